@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Flags that every target shares, and the function that declares a room's library.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+find_program(MOLD_PROGRAM mold)
+if(MOLD_PROGRAM)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+add_library(trainwright_flags INTERFACE)
+target_include_directories(trainwright_flags INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(trainwright_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+# Same digits on every machine: no fused multiply-add that one processor has and another hasn't.
+target_compile_options(trainwright_flags INTERFACE -ffp-contract=off)
+if(TRAINWRIGHT_WERROR)
+  target_compile_options(trainwright_flags INTERFACE -Werror)
+endif()
+if(TRAINWRIGHT_SANITIZE)
+  add_compile_options(-fsanitize=${TRAINWRIGHT_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TRAINWRIGHT_SANITIZE})
+endif()
+if(TRAINWRIGHT_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()
+
+# trainwright_room(NAME SOURCES … LINKS …): a static library of one room.
+function(trainwright_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(trainwright_${name} STATIC ${ROOM_SOURCES})
+  target_link_libraries(trainwright_${name} PUBLIC trainwright_flags ${ROOM_LINKS})
+endfunction()
