@@ -19,7 +19,11 @@ target_include_directories(trainwright_flags INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(trainwright_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 # Same digits on every machine: no fused multiply-add that one processor has and another hasn't.
 target_compile_options(trainwright_flags INTERFACE -ffp-contract=off)
-if(TRAINWRIGHT_WERROR)
+# Another compiler may know new warnings, which should not keep its user from building.
+if(TRAINWRIGHT_WERROR STREQUAL "AUTO")
+  set(known_compiler $<OR:$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>,$<AND:$<CXX_COMPILER_ID:Clang>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,15>>>)
+  target_compile_options(trainwright_flags INTERFACE $<${known_compiler}:-Werror>)
+elseif(TRAINWRIGHT_WERROR)
   target_compile_options(trainwright_flags INTERFACE -Werror)
 endif()
 if(TRAINWRIGHT_SANITIZE)
