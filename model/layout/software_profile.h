@@ -71,6 +71,8 @@ struct SoftwareProfile {
     double weightGatherBytes = 2;
     bool reduceScatterEveryMicroBatch = false; ///< FSDP2 has no deferred reduction
     bool gatherWeightsEveryMicroBatch = false;
+    std::vector<std::string> selectiveGroups{"core_attention"};  ///< what selective recompute drops: core_attention,
+                                               ///< norm, mlp_activation, mlp, moe
     // defaults of a run that says nothing
     bool sequenceParallelDefault = true;
     Sharding shardingDefault = Sharding::Zero1;

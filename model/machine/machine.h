@@ -39,6 +39,7 @@ struct ComputeModel {
     double sustainedFraction = 1.0;   ///< clock that survives the power limit, over the peak's clock
     double attentionForwardCeiling = 0;   ///< fused attention, fraction of the engine peak
     double attentionBackwardCeiling = 0;
+    double attentionHalfSpan = 0;     ///< keys a query walks over at which half of these is reached
     double memoryCeiling = 0;         ///< best achievable fraction of the HBM bandwidth
     double memoryHalfBytes = 0;       ///< transfer size at which half of that is reached, bytes per rank
     units::Seconds kernelLaunch;      ///< device-side fixed cost of one kernel

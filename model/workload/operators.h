@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A layer as the list of operators that one rank runs for one micro-batch.
+//
+// Each operator knows its arithmetic, the bytes it moves through HBM, the kernels it launches and the
+// bytes it keeps for the backward pass. How long it takes is the machine's business (machine/roofline.h),
+// how often it runs the layout's. Raw doubles with the unit in the name: this feeds an inner loop.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/workload/architecture.h"
+
+namespace trainwright::workload {
+
+enum class OperatorKind { Gemm, Attention, Vector };
+
+/// Groups that selective recompute can name; a set is a bit mask.
+enum RecomputeGroup : unsigned {
+    kNoGroup = 0,
+    kNorm = 1U << 0U,
+    kCoreAttention = 1U << 1U,
+    kMlpActivation = 1U << 2U,
+    kMlp = 1U << 3U,
+    kMoe = 1U << 4U,
+};
+
+struct KeptTensor {
+    double bytes = 0;
+    unsigned droppedIn = kNoGroup;  ///< selective groups under which it is not kept
+};
+
+struct Operator {
+    std::string name;
+    OperatorKind kind = OperatorKind::Vector;
+    bool recipeDtype = false;    ///< runs in the low-precision dtype of an FP8/FP4 recipe
+    double m = 0, n = 0, k = 0;  ///< one GEMM of the batch: output m×n, reduction k
+    double count = 1;            ///< GEMMs in the batch
+    double forwardFlop = 0;      ///< attention only; a GEMM's follows from m, n, k, count
+    double backwardFlop = 0;
+    double attentionSpan = 0;    ///< attention only: keys one query block walks over
+    double independentTiles = 0; ///< attention only: query blocks that can run in parallel
+    double forwardBytes = 0;     ///< vector and attention; a GEMM's follows from its extents
+    double backwardBytes = 0;
+    double forwardKernels = 1;
+    double backwardKernels = 1;
+    bool trained = true;         ///< a GEMM with weights: backward has a weight gradient
+    unsigned rerunIn = kNoGroup; ///< selective groups under which its forward runs again
+    std::vector<KeptTensor> kept;
+};
+
+/// How one rank's share of a micro-batch is cut.
+struct Shard {
+    double microBatch = 1;  ///< sequences
+    double sequence = 0;    ///< tokens of a whole sequence
+    int tensor = 1;
+    int context = 1;
+    int expert = 1;
+    int expertTensor = 1;
+    bool sequenceParallel = false;
+    double expertImbalance = 1;  ///< busiest rank's routed tokens over the mean
+};
+
+/// Which kernels exist, from the software profile.
+struct Kernels {
+    bool flashAttention = true;
+    bool causalSkipping = true;
+    bool fusedSoftmax = true;
+    bool fusedNormResidual = true;
+    bool fusedCrossEntropy = false;
+    bool keyValueRepeated = false;  ///< K and V are expanded to all query heads before the kernel
+    double dropout = 0;
+    double logitsBytesKept = 6;
+    double elementBytes = 2;        ///< of activations
+    bool casts = false;             ///< an FP8/FP4 recipe quantises the inputs of its GEMMs
+};
+
+enum class LayerKind { Dense, Moe };
+
+/// Channels of K (and of V) that one tensor rank holds: heads are replicated when t exceeds them.
+[[nodiscard]] double keyValueChannelsPerRank(const Architecture& a, int tensor);
+
+/// Operators of one layer. `layer` decides the attention window; `kind` its MLP.
+[[nodiscard]] std::vector<Operator> layerOperators(const Architecture& a, LayerKind kind, int layer,
+                                                   const Shard& shard, const Kernels& kernels);
+/// The input embedding's, on the first stage.
+[[nodiscard]] std::vector<Operator> embeddingOperators(const Architecture& a, const Shard& shard,
+                                                       const Kernels& kernels);
+/// Final norm, output projection and loss, on the last stage.
+[[nodiscard]] std::vector<Operator> headOperators(const Architecture& a, double paddedVocabulary,
+                                                  const Shard& shard, const Kernels& kernels);
+
+/// Bytes kept for the backward pass when the groups of `recomputed` are recomputed.
+[[nodiscard]] double keptBytes(const std::vector<Operator>& operators, unsigned recomputed);
+
+}  // namespace trainwright::workload
