@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From a step to a whole run: days, goodput, money, energy, carbon.
 //
-// What is not known stays std::nullopt and carries its reason; nothing here turns an unknown into zero.
+// A run is `tokens` of training at one step time on one cluster, from its first launch to its last
+// step. What is not known stays std::nullopt and carries its reason; nothing here turns an unknown
+// into zero. Parts add up: the shares of Goodput to one, the parts of Money to its total. There is
+// no clock and no random number in here; interruptions count by their expectation. It does not
+// choose anything (cluster, layout, plan of purchase), does not hold a cluster that grows or a
+// price that changes during the run, and knows nothing of what a scenario allows.
 #pragma once
 
 #include <optional>
@@ -15,15 +20,15 @@
 
 namespace trainwright::run {
 
-/// A day of the proleptic Gregorian calendar, UTC.
+/// A day of the proleptic Gregorian calendar, UTC. Functions that take one need a valid one.
 struct Date {
     int year = 0, month = 0, day = 0;
     friend bool operator==(const Date&, const Date&) = default;
 };
-[[nodiscard]] std::string isoDate(Date d);            ///< "2027-03-08"
-[[nodiscard]] long daysSinceEpoch(Date d);            ///< 1970-01-01 is 0
-[[nodiscard]] Date dateFromDays(long daysSinceEpoch);
-[[nodiscard]] bool isValid(Date d);
+[[nodiscard]] std::string isoDate(Date d);             ///< "2027-03-08"
+[[nodiscard]] long daysSinceEpoch(Date d);             ///< 1970-01-01 is 0
+[[nodiscard]] Date dateFromDays(long daysSinceEpoch);  ///< for days of the years 0 to 9999
+[[nodiscard]] bool isValid(Date d);  ///< a day that exists, in the years 0 to 9999 of ISO 8601
 
 enum class PriceState { Known, Yours, StandIn, None };
 
@@ -31,24 +36,36 @@ enum class PriceState { Known, Yours, StandIn, None };
 struct Price {
     PriceState state = PriceState::None;
     std::optional<units::UsDollarsPerSecond> perUnit;  ///< before discount
-    std::string plan;         ///< "on_demand", "capacity_block", "spot", …
-    std::string observedDate; ///< as the catalog has it, "2026-10-09" or "2026-07"
+    std::string plan;          ///< "on_demand", "capacity_block", "spot", …
+    std::string observedDate;  ///< as the catalog has it, "2026-10-09" or "2026-07"
     std::string source;
-    std::string confidence;   ///< high, medium, low
-    double discount = 0;      ///< 0.2: a private discount of 20%
-    Text reason;              ///< why there is none, or what stands in for it
-    bool wholeDays = false;   ///< Capacity Blocks: billed in whole days, past `weekAfterDays` in whole weeks
+    std::string confidence;  ///< high, medium, low
+    double discount = 0;     ///< 0.2: a private discount of 20%
+    Text reason;             ///< why there is none, or what stands in for it
+    /// Capacity Blocks: billed in whole days, past `weekAfterDays` in whole
+    /// weeks (0: never in weeks).
+    bool wholeDays = false;
     int weekAfterDays = 0;
-    int maxUnits = 0;         ///< units that the plan sells at once; 0: no known limit
-    int maxDays = 0;
+    int maxUnits = 0;  ///< units that the plan sells at once; 0: no known limit
+    int maxDays = 0;   ///< longest single purchase; 0: no known limit
+    /// Of each purchase in whole days: what is paid for but taken back early.
+    units::Seconds unusableAtEnd;
 };
+
+/// Days that are billed for `days` of use: `days` itself, or under `wholeDays` whole days up to
+/// `weekAfterDays` and whole weeks beyond, in as many purchases one after the other as `maxDays`
+/// asks for. Time is taken to the second, so that rounding noise never buys another day.
+[[nodiscard]] double billedDays(const Price& price, double days);
+
+/// Units that must be rented for `chips`, each of them whole; 0 when the system has no unit size.
+[[nodiscard]] long unitsRented(const machine::SystemSpec& system, long chips);
 
 struct Region {
     std::string id, name;
     std::optional<double> pue;
-    bool pueIsGlobal = false;          ///< the provider's global figure stands in for the region's
+    bool pueIsGlobal = false;  ///< the provider's global figure stands in for the region's
     std::optional<double> gridGramsCo2PerKilowattHour;
-    std::string gridMethod;            ///< "location-based, consumption mix, annual average 2023"
+    std::string gridMethod;  ///< "location-based, consumption mix, annual average 2023"
 };
 
 /// Failures, checkpoints and the shares of time that a run spends beside training.
@@ -56,71 +73,127 @@ struct Operations {
     double interruptionsPerChipHour = 0;
     bool interruptionRateIsAssumption = false;
     std::string interruptionSource;
-    int chipsLostPerInterruption = 1;    ///< whole scale-up domain where one failed chip takes it out
-    units::Seconds restartTime;          ///< detect, replace, launch, load
-    units::BytesPerSecond checkpointBandwidth;
+    /// The whole scale-up domain where one failed chip takes it out. It does not raise the number
+    /// of stops (a chip fails as often alone as in company); it sets what must stand ready:
+    /// RunResult::spareChips.
+    int chipsLostPerInterruption = 1;
+    units::Seconds restartTime;                 ///< detect, replace, launch, load
+    units::BytesPerSecond checkpointBandwidth;  ///< of the whole job into storage; 0: not known
     double checkpointBytesPerParameter = 14;
     bool asynchronousCheckpoints = false;
-    units::Seconds asynchronousStall;    ///< copy to the host
-    double evaluationShare = 0;          ///< of compute
-    units::Seconds startup;              ///< once: launch, compile
+    units::Seconds asynchronousStall;  ///< copy to the host
+    double evaluationShare = 0;        ///< of compute
+    units::Seconds startup;            ///< once: launch, compile
 };
 
+/// How wall time divides, start-up aside. The four shares add up to one. Without interruptions the
+/// mean time between them and the checkpoint interval are infinite.
 struct Goodput {
-    double share = 1.0;                  ///< useful time over wall time
-    units::Seconds checkpointInterval;
+    double share = 1.0;                 ///< useful time over wall time
+    double checkpointShare = 0;         ///< stalled for checkpoints that held
+    double reworkShare = 0;             ///< work done again after a stop, or under way when it came
+    double restartShare = 0;            ///< down: detecting, replacing, launching, loading
+    units::Seconds checkpointInterval;  ///< of work between two checkpoints
     units::Seconds checkpointStall;
+    units::Seconds checkpointWrite;  ///< from stall until it holds; 0 when synchronous
     units::Seconds meanTimeBetweenInterruptions;
     units::Seconds restart;
 };
 
-/// Share of wall time that is useful under exponential interruptions at `rate`, a checkpoint stall `stall`
-/// each `interval` of work and a restart of `restart`:
-/// rate·T / (exp(rate·R) · (exp(rate·(T + d)) − 1)) (Daly 2006, FGCS 22:303, in the form of its section 3).
-[[nodiscard]] double goodputShare(units::PerSecond rate, units::Seconds interval, units::Seconds stall,
-                                  units::Seconds restart);
-/// The interval that maximises goodputShare (Daly's higher-order estimate, then polished), never below `floor`.
-[[nodiscard]] units::Seconds bestInterval(units::PerSecond rate, units::Seconds stall, units::Seconds restart,
-                                          units::Seconds floor);
+/// Share of wall time that is useful under exponential interruptions at `rate`, a checkpoint stall
+/// `stall` each `interval` of work and a restart of `restart` (which may itself be interrupted):
+/// rate·T / (exp(rate·R) · (exp(rate·(T + d)) − 1)) (Daly 2006, FGCS 22:303, in the form of its
+/// section 3). In [0, 1]; 0 only where the share is too small for a double.
+[[nodiscard]] double goodputShare(units::PerSecond rate, units::Seconds interval,
+                                  units::Seconds stall, units::Seconds restart);
+/// The interval that maximises goodputShare (Daly's higher-order estimate, then polished), never
+/// below `floor`. The restart scales the share alike for every interval and so does not move the
+/// best one. Infinite at rate 0.
+[[nodiscard]] units::Seconds bestInterval(units::PerSecond rate, units::Seconds stall,
+                                          units::Seconds restart, units::Seconds floor);
+/// The goodput of a job of `chips` (spares not counted) at its best checkpoint interval. The job
+/// stops at chips × rate. A synchronous checkpoint stalls for bytes / bandwidth. An asynchronous
+/// one stalls for the copy to the host and holds only a write of bytes / bandwidth later; the next
+/// may not start before that, and a stop in between falls back one checkpoint further, which counts
+/// as so much more restart (Vaidya 1997, IEEE Trans. Computers 46:942: exp(rate·(latency − overhead
+/// + restart))). Unknown bandwidth leaves the writing out; evaluateRun says so.
 [[nodiscard]] Goodput goodput(const Operations& operations, long chips, double parameters);
 
+/// What one accelerator draws on average over a step, given the shares of the step in which its
+/// matrix units and its memory are busy. Monotone in both. std::nullopt where the chip's thermal
+/// design power, its idle power or the active share is not known.
+///
+/// busy = 1 − (1 − matrix)·(1 − memory);  power = idle + (active − idle)·busy;  active = share·TDP.
+/// Either unit keeps the chip near its limit while it works and it falls towards idle while it
+/// waits for the network; how far the two overlap is not known, so that they count as independent.
+/// Held against public measurements of 8 × H100 servers (700 W, 68 W idle, share 1): with the 2.9
+/// kW beside the accelerators that a peak of 8.48 kW leaves (Latif 2024), busy shares from 0.5 and
+/// 0.4 to 0.7 and 0.5 give 7.0 to 7.7 kW, of which the accelerators take 59 to 63%; measured under
+/// training: 6.74 kW (immersion, MLPerf Training v4.0) to 7.75 kW (Newkirk 2025), accelerators 55
+/// to 66%.
+[[nodiscard]] std::optional<units::Watts> acceleratorPower(const machine::ChipSpec& chip,
+                                                           const machine::PowerModel& power,
+                                                           double matrixUtilization,
+                                                           double memoryUtilization);
+
+/// "IT" is what the servers and the network draw, "facility" is that times the PUE: what the meter
+/// sees.
 struct Energy {
-    std::optional<units::Watts> averagePower;  ///< facility, PUE included
-    std::optional<units::Watts> peakPower;
-    std::optional<units::Joules> energy;
-    std::optional<double> co2Kilograms;
+    std::optional<units::Watts> itAveragePower;
+    std::optional<units::Joules> itEnergy;
+    std::optional<units::Watts> averagePower;  ///< facility, over the whole wall time
+    std::optional<units::Watts> peakPower;     ///< facility, every accelerator at its active draw
+    std::optional<units::Joules> energy;       ///< facility
+    std::optional<double> co2Kilograms;  ///< location-based, no purchase of renewables deducted
     bool isEstimate = true;
-    Text reason;                               ///< why it is not known
+    Text reason;  ///< why the first of them that is missing is not known
 };
 
 struct Money {
-    std::optional<units::UsDollars> compute;   ///< useful, lost and rounded hours
+    std::optional<units::UsDollars> compute;  ///< useful, lost and rounded hours
     std::optional<units::UsDollars> total;
+    /// usefulPart + lostPart + roundingPart == compute, to the last digit. Lost: failures,
+    /// restarts, checkpoints and start-up. Rounding: days billed past the last step, chips rented
+    /// past those used.
     std::optional<units::UsDollars> usefulPart, lostPart, roundingPart;
     double billedDays = 0;
-    Text reason;
+    Text reason;  ///< why there is none; with a stand-in price, what stands in
 };
 
 struct RunResult {
     double steps = 0;
-    double days = 0;              ///< wall time, start-up, failures and evaluation included
+    /// Wall time, start-up, failures and evaluation included; infinite if it is never done.
+    double days = 0;
+    double usefulDays = 0;  ///< of them, training and evaluation that counted
+    /// The day at whose first moment the run is over, if it begins at the first of `start`. None
+    /// without a start, or past the year 9999.
     std::optional<Date> finish;
+    double interruptions = 0;  ///< expected over the run
+    /// Chips that must stand ready to replace what one interruption takes out, in whole units.
+    long spareChips = 0;
     Goodput goodput;
     Money money;
     Energy energy;
+    /// Limits of the purchase plan that the run exceeds, and what was left out.
+    std::vector<Text> warnings;
 };
 
 struct RunProblem {
     layout::TrainingSpec training;
     machine::SystemSpec system;
     long chips = 0;
-    double parameters = 0;
+    double parameters = 0;  ///< all of them, experts that rest included: what a checkpoint holds
     Price price;
     std::optional<Region> region;
     Operations operations;
     std::optional<Date> start;
 };
 
+/// Steps = ⌈tokens / (batch · sequence)⌉; wall time = steps · step time · (1 + evaluation) /
+/// goodput + start-up; money = units · days billed · price · (1 − discount); power and carbon as in
+/// Energy. Accelerators draw idle power while the run starts, restarts or stalls for a checkpoint,
+/// and work on when work is repeated. Batch, sequence, step time, chips and the system's chips per
+/// host must be positive.
 [[nodiscard]] RunResult evaluateRun(const RunProblem& problem, const layout::StepResult& step);
 
 }  // namespace trainwright::run
