@@ -285,7 +285,7 @@ private:
 
     void insertAliases() {
         SQLite::Statement statement(database_, "INSERT INTO alias VALUES (?,?,?,?,?,?,?)");
-        const Fields header{"id", "provider", "chip", "chips", "basis", "instance", "note"};
+        const Fields header{"price_id", "provider", "chip", "chips", "basis", "instance", "note"};
         for (const PlacedRow& row : rowsOf("aliases", header)) {
             const Fields& f = row.fields;
             insert(statement, row, fmt::format("alias {}", f[0]), [&](SQLite::Statement& s) {

@@ -170,7 +170,7 @@ CREATE TABLE price (
     CONSTRAINT price_status_is_known CHECK (status IN ('listed', 'suspect', 'superseded')),
     CONSTRAINT price_confidence_is_known CHECK (confidence IN ('high', 'medium', 'low')),
     CONSTRAINT price_plan_is_named CHECK (plan <> '' AND plan NOT GLOB '*[^a-z0-9_]*'),
-    CONSTRAINT suspect_price_says_why CHECK (status = 'listed' OR note <> ''),
+    CONSTRAINT suspect_price_says_why CHECK (status <> 'suspect' OR note <> ''),
     CONSTRAINT price_observed_is_a_date CHECK (
         observed GLOB '[12][0-9][0-9][0-9]'
         OR observed GLOB '[12][0-9][0-9][0-9]-[01][0-9]'
