@@ -76,16 +76,21 @@ struct ScaleOutTier {
 struct FabricSpec {
     FabricKind kind = FabricKind::Single;
     std::vector<int> dims;                                ///< chips along each dimension; product = chips a domain
-    std::vector<units::BytesPerSecond> linkBandwidth;     ///< torus: per link of each dimension; else one entry,
+    std::vector<units::BytesPerSecond> linkBandwidth;     ///< torus, ring: per link of each dimension; else one entry,
                                                           ///< switched/mesh: what one chip can send in all
     int chipsPerSwitch = 0;                               ///< SwitchedPairs: chips that share one switch (a rack)
     units::BytesPerSecond pairBandwidth;                  ///< SwitchedPairs: chip to its partner across racks
-    units::BytesPerSecond intraChipBandwidth;             ///< between ranks of one chip
+    units::BytesPerSecond intraChipBandwidth;             ///< all ranks of one chip together, to each other and to
+                                                          ///< the links; 0: not known, half the HBM bandwidth is taken
     units::Seconds hopLatency;                            ///< one hop inside the domain
     units::Seconds collectiveLatency;                     ///< fixed cost of starting one collective inside
     double protocolEfficiency = 1.0;                      ///< large-message fraction of the wire rate, inside
-    double protocolHalfBytes = 0;                         ///< message bytes a rank at which half of that is reached
+    double protocolHalfBytes = 0;                         ///< message at which half of the small-message loss is gone,
+                                                          ///< see network::AlgorithmCost
     bool switchReduces = false;                           ///< in-switch reduction (NVLink SHARP) is available
+    double switchReductionEfficiency = 0;                 ///< its fraction of the wire rate; 0: protocolEfficiency
+    std::string linkName;                                 ///< "NVLink", "PCIe"; empty: after the chip's vendor
+    std::string scaleOutName;                             ///< "EFA", "InfiniBand"; empty: after the provider
     // between domains
     int hostsPerDomain = 1;
     double nicsPerHost = 0;
@@ -94,6 +99,8 @@ struct FabricSpec {
     double scaleOutHalfBytes = 0;
     units::Seconds scaleOutLatency;                       ///< one step between hosts, device memory to device memory
     units::Seconds scaleOutCollectiveLatency;             ///< fixed cost of starting one collective across hosts
+    double hierarchyOverlap = 1.0;                        ///< share of the shorter phase of a hierarchical collective that
+                                                          ///< runs under the longer; 1: pipelined, 0: one after the other
     std::vector<ScaleOutTier> tiers;
 };
 
