@@ -159,6 +159,7 @@ struct StepResult {
     double matrixUtilization = 0;  ///< share of the step that matrix units work, for the power model
     double memoryUtilization = 0;
     MemoryResult memory;
+    int busiestStage = 0;          ///< whose work sets the pace; parts and operators are its own
     // with detail only:
     std::vector<OperatorCost> operators;
     std::vector<CollectiveUse> collectives;

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/layout/layout.h"
+
+#include <algorithm>
+
+#include "model/layout/step.h"
+#include "model/workload/flops.h"
+
+namespace trainwright::layout {
+
+namespace {
+template <typename T, std::size_t N>
+const char* pick(const std::array<const char*, N>& names, T value) {
+    return names[static_cast<std::size_t>(value)];
+}
+}  // namespace
+
+const char* name(MemoryKind k) {
+    static constexpr std::array<const char*, kMemoryKindCount> names{
+        "weights", "gradients", "optimizer", "activations", "logits", "buffers", "reserve"};
+    return pick(names, k);
+}
+
+const char* name(TimePart p) {
+    static constexpr std::array<const char*, kTimePartCount> names{
+        "compute", "memory", "tensor", "context", "expert", "bubble", "pipeline", "data", "recompute", "optimizer",
+        "other"};
+    return pick(names, p);
+}
+
+const char* name(Phase p) {
+    static constexpr std::array<const char*, 5> names{"forward", "backward input", "backward weight", "recompute",
+                                                      "update"};
+    return pick(names, p);
+}
+
+const char* name(Bound b) {
+    static constexpr std::array<const char*, 3> names{"compute", "memory", "launch"};
+    return pick(names, b);
+}
+
+units::Bytes StageMemory::total() const {
+    units::Bytes sum;
+    for (units::Bytes b : byKind) sum += b;
+    return sum;
+}
+
+std::string shortForm(const Layout& l) {
+    std::string out = "t" + std::to_string(l.tensor) + " p" + std::to_string(l.pipeline);
+    if (l.virtualStages > 1) out += " v" + std::to_string(l.virtualStages);
+    if (l.context > 1) out += " c" + std::to_string(l.context);
+    if (l.expert > 1) out += " e" + std::to_string(l.expert);
+    out += " D" + std::to_string(l.data) + " b" + std::to_string(l.microBatch);
+    return out;
+}
+
+std::vector<StageLayers> placeLayers(const workload::Architecture& a, const SoftwareProfile& profile, int pipeline,
+                                     int virtualStages) {
+    const int chunks = pipeline * virtualStages;
+    const int layers = a.layers;
+    if (layers < chunks) return {};
+    std::vector<int> sizes(static_cast<std::size_t>(chunks), layers / chunks);
+    const int rest = layers % chunks;
+    if (rest != 0) {
+        switch (profile.unevenLayers) {
+            case UnevenLayers::Refused: return {};
+            case UnevenLayers::RemainderLast:
+                for (int i = 0; i < rest; ++i) ++sizes[static_cast<std::size_t>(chunks - 1 - i)];
+                break;
+            case UnevenLayers::RemainderFirst:
+                for (int i = 0; i < rest; ++i) ++sizes[static_cast<std::size_t>(i)];
+                break;
+            case UnevenLayers::EmbeddingAndLossTakeSlots: {
+                // The embedding, the loss or both count as one layer each, so that the slots divide.
+                const int missing = chunks - rest;
+                if (missing > 2) return {};
+                std::fill(sizes.begin(), sizes.end(), layers / chunks + 1);
+                --sizes.back();
+                if (missing == 2) --sizes.front();
+                break;
+            }
+        }
+    }
+    std::vector<StageLayers> stages(static_cast<std::size_t>(pipeline));
+    int layer = 0;
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        StageLayers& stage = stages[static_cast<std::size_t>(chunk % pipeline)];
+        if (chunk < pipeline) stage.first = layer;
+        for (int i = 0; i < sizes[static_cast<std::size_t>(chunk)]; ++i, ++layer) {
+            const std::size_t kind = (workload::isMoeLayer(a, layer) ? 2U : 0U) +
+                                     (workload::isLocalLayer(a, layer) ? 1U : 0U);
+            ++stage.byClass[kind];
+        }
+    }
+    return stages;
+}
+
+double paddedVocabulary(const workload::Architecture& a, const SoftwareProfile& profile, int tensor) {
+    if (profile.vocabularyPadMultiple == 0) return a.vocabulary;
+    const long multiple = static_cast<long>(profile.vocabularyPadMultiple) * tensor;
+    return static_cast<double>((a.vocabulary + multiple - 1) / multiple * multiple);
+}
+
+long rankStride(const SoftwareProfile& profile, const Layout& layout, Axis axis) {
+    // Expert ranks come out of the data axis, next to the tensor ranks.
+    if (axis == Axis::Expert) return layout.tensor;
+    long stride = 1;
+    for (Axis a : profile.rankOrder) {
+        if (a == axis) return stride;
+        switch (a) {
+            case Axis::Tensor: stride *= layout.tensor; break;
+            case Axis::Context: stride *= layout.context; break;
+            case Axis::Data: stride *= layout.data; break;
+            case Axis::Pipeline: stride *= layout.pipeline; break;
+            case Axis::Expert: break;
+        }
+    }
+    return stride;
+}
+
+}  // namespace trainwright::layout

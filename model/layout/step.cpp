@@ -1,0 +1,990 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/layout/step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <unordered_map>
+
+#include "model/machine/roofline.h"
+#include "model/network/network.h"
+#include "model/workload/flops.h"
+#include "model/workload/operators.h"
+
+namespace trainwright::layout {
+
+namespace {
+
+using machine::Dtype;
+using units::Bytes;
+using units::Seconds;
+using workload::Operator;
+
+constexpr std::size_t index(TimePart p) { return static_cast<std::size_t>(p); }
+constexpr std::size_t index(MemoryKind k) { return static_cast<std::size_t>(k); }
+
+// What one phase of one layer costs a rank, for one micro-batch.
+struct PhaseCost {
+    double compute = 0;    // seconds of operators that arithmetic (or their launch) limits
+    double memory = 0;     // seconds of operators that HBM limits
+    double hostWait = 0;   // seconds that the host's launches add beyond these
+    double attention = 0;  // of them, seconds in the attention kernel
+    double kernels = 0;
+    double flop = 0;
+    double bytes = 0;
+
+    [[nodiscard]] double busy() const { return compute + memory + hostWait; }
+    PhaseCost& operator+=(const PhaseCost& o) {
+        compute += o.compute;
+        memory += o.memory;
+        hostWait += o.hostWait;
+        attention += o.attention;
+        kernels += o.kernels;
+        flop += o.flop;
+        bytes += o.bytes;
+        return *this;
+    }
+};
+
+PhaseCost scaled(PhaseCost c, double factor) {
+    c.compute *= factor;
+    c.memory *= factor;
+    c.hostWait *= factor;
+    c.attention *= factor;
+    c.kernels *= factor;
+    c.flop *= factor;
+    c.bytes *= factor;
+    return c;
+}
+
+// Operators of a layer (or of the embedding, or of the head) with what they cost in each phase.
+struct BlockCost {
+    std::vector<Operator> operators;
+    PhaseCost forward, backward, selective;
+    double keptNone = 0, keptSelective = 0;
+};
+
+struct OperatorPhase {
+    Phase phase = Phase::Forward;
+    double flop = 0, bytes = 0, seconds = 0;
+    double m = 0, n = 0, k = 0;
+    double kernels = 1;
+    machine::Limit limit = machine::Limit::Compute;
+};
+
+// Seconds of one use of a collective, and which it was.
+struct Comm {
+    double seconds = 0;
+    const network::CollectiveCost* cost = nullptr;
+    double bytes = 0;
+};
+
+// Communication of one layer and micro-batch, before overlap.
+struct LayerComm {
+    double tensorForward = 0, tensorBackward = 0;
+    double contextForward = 0, contextBackward = 0;
+    double expertForward = 0, expertBackward = 0;
+};
+
+// One stage's time for one micro-batch, split into the parts of a step.
+struct StageCost {
+    std::array<double, kTimePartCount> parts{};
+    double forward = 0, backward = 0, hidden = 0;
+    double flop = 0, bytes = 0;
+    [[nodiscard]] double total() const { return forward + backward; }
+};
+
+unsigned groupsOf(const SoftwareProfile& p) {
+    unsigned groups = workload::kNoGroup;
+    for (const std::string& g : p.selectiveGroups) {
+        if (g == "core_attention") groups |= workload::kCoreAttention;
+        if (g == "norm") groups |= workload::kNorm;
+        if (g == "mlp_activation") groups |= workload::kMlpActivation;
+        if (g == "mlp") groups |= workload::kMlp;
+        if (g == "moe") groups |= workload::kMoe;
+    }
+    return groups;
+}
+
+double optimizerShare(Optimizer o) {
+    // AdamW keeps two moments a parameter; momentum SGD and Muon one; Adafactor a row and a column only.
+    switch (o) {
+        case Optimizer::AdamW: return 1.0;
+        case Optimizer::Sgd:
+        case Optimizer::Muon: return 0.5;
+        case Optimizer::Adafactor: return 0.0;
+    }
+    return 1.0;
+}
+
+std::uint64_t packed(std::initializer_list<long> values) {
+    std::uint64_t key = 1469598103934665603ULL;
+    for (long v : values) {
+        key ^= static_cast<std::uint64_t>(v);
+        key *= 1099511628211ULL;
+        key ^= key >> 29U;
+    }
+    return key;
+}
+
+}  // namespace
+
+struct StepEvaluator::Implementation {
+    Implementation(const StepProblem& p, const network::Network& net) : problem(p), network(net) {
+        const machine::ChipSpec& chip = problem.cluster.system.chip;
+        perChip = ranksPerChip(problem.profile, chip);
+        rank = machine::rankOf(chip, perChip, problem.profile.computeSustained);
+        const SoftwareProfile& f = problem.profile;
+        kernels.flashAttention = f.flashAttention;
+        kernels.causalSkipping = f.causalSkipping;
+        kernels.fusedSoftmax = f.fusedSoftmax;
+        kernels.fusedNormResidual = f.fusedNormResidual;
+        kernels.fusedCrossEntropy = f.fusedCrossEntropy;
+        kernels.keyValueRepeated = f.keyValueRepeatedForAttention;
+        kernels.dropout = f.dropout;
+        kernels.logitsBytesKept = f.logitsBytesKept;
+        kernels.casts = problem.training.precision == Dtype::Fp8 || problem.training.precision == Dtype::Fp4;
+        selectiveGroups = groupsOf(f);
+        baseDtype = kernels.casts ? Dtype::Bf16 : problem.training.precision;
+        parameters = workload::countParameters(problem.architecture, problem.training.sequenceLength);
+    }
+
+    // ---- operators ------------------------------------------------------------------------------------
+
+    [[nodiscard]] workload::Shard shard(const Layout& l) const {
+        workload::Shard s;
+        s.microBatch = l.microBatch;
+        s.sequence = problem.training.sequenceLength;
+        s.tensor = l.tensor;
+        s.context = l.context;
+        s.expert = l.expert;
+        s.expertTensor = l.tensor;
+        s.sequenceParallel = l.sequenceParallel && l.tensor > 1;
+        return s;
+    }
+
+    [[nodiscard]] Dtype dtypeOf(const Operator& o) const {
+        return o.recipeDtype ? problem.training.precision : baseDtype;
+    }
+
+    // The phases of one operator; a GEMM with weights has two backward ones.
+    [[nodiscard]] std::vector<OperatorPhase> phases(const Operator& o, double gradientBytes) const {
+        std::vector<OperatorPhase> out;
+        const auto gemm = [&](Phase phase, double m, double n, double k, double outputBytes) {
+            const double in = machine::bytesPerElement(dtypeOf(o));
+            OperatorPhase p;
+            p.phase = phase;
+            p.m = m;
+            p.n = n;
+            p.k = k;
+            p.flop = 2.0 * m * n * k * o.count;
+            p.bytes = machine::gemmBytes(m, n, k, o.count, in, outputBytes);
+            const machine::OperatorTime t = machine::gemmTime(rank, dtypeOf(o), m, n, k, o.count, in, outputBytes);
+            p.seconds = t.seconds;
+            p.limit = t.limit;
+            out.push_back(p);
+        };
+        switch (o.kind) {
+            case workload::OperatorKind::Gemm:
+                gemm(Phase::Forward, o.m, o.n, o.k, kernels.elementBytes);
+                gemm(Phase::BackwardInput, o.m, o.k, o.n, kernels.elementBytes);
+                // A weight gradient is added to the accumulator that is kept over micro-batches.
+                gemm(Phase::BackwardWeight, o.k, o.n, o.m, o.trained ? 2.0 * gradientBytes : kernels.elementBytes);
+                break;
+            case workload::OperatorKind::Attention:
+                for (bool backward : {false, true}) {
+                    OperatorPhase p;
+                    p.phase = backward ? Phase::BackwardInput : Phase::Forward;
+                    p.flop = backward ? o.backwardFlop : o.forwardFlop;
+                    p.bytes = backward ? o.backwardBytes : o.forwardBytes;
+                    p.kernels = backward ? o.backwardKernels : o.forwardKernels;
+                    const machine::OperatorTime t = machine::attentionTime(rank, baseDtype, backward, p.flop, p.bytes,
+                                                                           o.attentionSpan, o.independentTiles);
+                    p.seconds = t.seconds;
+                    p.limit = t.limit;
+                    out.push_back(p);
+                }
+                break;
+            case workload::OperatorKind::Vector:
+                for (bool backward : {false, true}) {
+                    OperatorPhase p;
+                    p.phase = backward ? Phase::BackwardInput : Phase::Forward;
+                    p.bytes = backward ? o.backwardBytes : o.forwardBytes;
+                    p.kernels = backward ? o.backwardKernels : o.forwardKernels;
+                    const machine::OperatorTime t = machine::vectorTime(rank, p.bytes, p.kernels);
+                    p.seconds = t.seconds;
+                    p.limit = t.limit;
+                    out.push_back(p);
+                }
+                break;
+        }
+        return out;
+    }
+
+    static void add(PhaseCost& to, const OperatorPhase& p, bool attention) {
+        (p.limit == machine::Limit::Memory ? to.memory : to.compute) += p.seconds;
+        if (attention) to.attention += p.seconds;
+        to.kernels += p.kernels;
+        to.flop += p.flop;
+        to.bytes += p.bytes;
+    }
+
+    void addHostWait(PhaseCost& c) const {
+        // Launches run ahead of the device until there are too many of them for the work they carry.
+        c.hostWait = std::max(0.0, c.kernels * problem.profile.hostLaunchPerKernel.value() - c.compute - c.memory);
+    }
+
+    [[nodiscard]] BlockCost cost(std::vector<Operator> operators, double gradientBytes) const {
+        BlockCost b;
+        for (const Operator& o : operators) {
+            const bool attention = o.kind == workload::OperatorKind::Attention;
+            for (const OperatorPhase& p : phases(o, gradientBytes)) {
+                if (p.phase == Phase::Forward) {
+                    add(b.forward, p, attention);
+                    if ((o.rerunIn & selectiveGroups) != 0) add(b.selective, p, attention);
+                } else {
+                    add(b.backward, p, attention);
+                }
+            }
+        }
+        addHostWait(b.forward);
+        addHostWait(b.backward);
+        addHostWait(b.selective);
+        b.keptNone = workload::keptBytes(operators, workload::kNoGroup);
+        b.keptSelective = workload::keptBytes(operators, selectiveGroups);
+        b.operators = std::move(operators);
+        return b;
+    }
+
+    enum Block : long { kLayerClasses = 0, kEmbedding = 4, kHead = 5 };
+
+    const BlockCost& block(long which, const Layout& l) {
+        const std::uint64_t key = packed({which, l.tensor, l.sequenceParallel ? 1 : 0, l.context, l.expert,
+                                          l.microBatch, static_cast<long>(l.sharding)});
+        auto found = blocks.find(key);
+        if (found != blocks.end()) return found->second;
+        const workload::Shard s = shard(l);
+        const workload::Architecture& a = problem.architecture;
+        std::vector<Operator> operators;
+        if (which == kEmbedding) {
+            operators = workload::embeddingOperators(a, s, kernels);
+        } else if (which == kHead) {
+            operators = workload::headOperators(a, paddedVocabulary(a, problem.profile, l.tensor), s, kernels);
+        } else {
+            operators = workload::layerOperators(a, which >= 2 ? workload::LayerKind::Moe : workload::LayerKind::Dense,
+                                                 exampleLayer(which), s, kernels);
+        }
+        const double gradientBytes = states(problem.profile, l.sharding).gradients;
+        return blocks.emplace(key, cost(std::move(operators), gradientBytes)).first->second;
+    }
+
+    // A layer of the class (bit 0: local attention, bit 1: MoE).
+    [[nodiscard]] int exampleLayer(long which) const {
+        const workload::Architecture& a = problem.architecture;
+        for (int layer = 0; layer < a.layers; ++layer) {
+            const long kind = (workload::isMoeLayer(a, layer) ? 2 : 0) + (workload::isLocalLayer(a, layer) ? 1 : 0);
+            if (kind == which) return layer;
+        }
+        return 0;
+    }
+
+    // ---- communication --------------------------------------------------------------------------------
+
+    Comm communicate(network::Collective kind, long ranks, long stride, double bytes) {
+        Comm c;
+        c.bytes = bytes;
+        if (ranks <= 1 || bytes <= 0) return c;
+        const std::uint64_t key = packed({static_cast<long>(kind), ranks, stride});
+        auto found = costs.find(key);
+        if (found == costs.end()) {
+            found = costs.emplace(key, &network.cost(kind, {static_cast<int>(ranks), stride})).first;
+        }
+        c.cost = found->second;
+        c.seconds = c.cost->time(Bytes(bytes)).value();
+        return c;
+    }
+
+    Comm tensorComm(const Layout& l, network::Collective kind) {
+        const double bytes = kernels.elementBytes * l.microBatch * problem.training.sequenceLength / l.context *
+                             problem.architecture.hidden;
+        return communicate(kind, l.tensor, rankStride(problem.profile, l, Axis::Tensor), bytes);
+    }
+
+    // Key/value blocks that one step of the ring passes on.
+    Comm contextComm(const Layout& l) {
+        const double tokens = l.microBatch * static_cast<double>(problem.training.sequenceLength) / l.context;
+        const double bytes = 2.0 * kernels.elementBytes * tokens *
+                             workload::keyValueChannelsPerRank(problem.architecture, l.tensor);
+        return communicate(network::Collective::PointToPoint, l.context, rankStride(problem.profile, l, Axis::Context),
+                           bytes);
+    }
+
+    Comm expertComm(const Layout& l) {
+        if (!problem.architecture.moe) return {};
+        const double tokens = l.microBatch * static_cast<double>(problem.training.sequenceLength) / l.context /
+                              (l.sequenceParallel ? l.tensor : 1);
+        const double bytes = kernels.elementBytes * tokens * problem.architecture.moe->topK * problem.architecture.hidden;
+        return communicate(network::Collective::AllToAll, l.expert, rankStride(problem.profile, l, Axis::Expert), bytes);
+    }
+
+    // Collectives of the tensor group for one layer: how often each runs.
+    struct TensorCalls {
+        network::Collective gather, scatter;
+        double gatherForward, scatterForward, gatherBackward, scatterBackward;
+    };
+    [[nodiscard]] TensorCalls tensorCalls(const Layout& l) const {
+        const double branches = problem.architecture.parallelBlock ? 1 : 2;
+        if (l.sequenceParallel && l.tensor > 1) {
+            // Backward gathers the output gradients, and the saved inputs again for the weight gradients.
+            return {network::Collective::AllGather, network::Collective::ReduceScatter, branches, branches,
+                    2 * branches, branches};
+        }
+        return {network::Collective::AllReduce, network::Collective::AllReduce, 0, branches, 0, branches};
+    }
+
+    LayerComm layerComm(const Layout& l, bool moe) {
+        LayerComm c;
+        if (l.tensor > 1) {
+            const TensorCalls calls = tensorCalls(l);
+            const double gather = tensorComm(l, calls.gather).seconds;
+            const double scatter = tensorComm(l, calls.scatter).seconds;
+            c.tensorForward = calls.gatherForward * gather + calls.scatterForward * scatter;
+            c.tensorBackward = calls.gatherBackward * gather + calls.scatterBackward * scatter;
+        }
+        if (l.context > 1) {
+            const double step = contextComm(l).seconds;
+            c.contextForward = (l.context - 1) * step;
+            c.contextBackward = 2.0 * (l.context - 1) * step;
+        }
+        if (moe && l.expert > 1) {
+            const double exchange = expertComm(l).seconds;
+            c.expertForward = 2.0 * exchange;
+            c.expertBackward = 2.0 * exchange;
+        }
+        return c;
+    }
+
+    // ---- parameters and states ------------------------------------------------------------------------
+
+    struct StageParameters {
+        double dense = 0;   // on one rank
+        double expert = 0;  // routed experts on one rank
+        double layerDense = 0;  // of one layer, the largest class
+        [[nodiscard]] double total() const { return dense + expert; }
+    };
+
+    [[nodiscard]] StageParameters stageParameters(const Layout& l, const StageLayers& layers, bool first,
+                                                  bool last) const {
+        const workload::Architecture& a = problem.architecture;
+        StageParameters s;
+        const double t = l.tensor;
+        double attention = parameters.attentionPerLayer / t;
+        if (!a.latent) {
+            const double kv = 2.0 * a.hidden * static_cast<double>(workload::keyValueChannels(a));
+            attention = (parameters.attentionPerLayer - kv) / t +
+                        2.0 * a.hidden * workload::keyValueChannelsPerRank(a, l.tensor);
+        }
+        const double common = attention + parameters.normsPerLayer;
+        const int moeLayers = layers.byClass[2] + layers.byClass[3];
+        const int denseLayers = layers.total() - moeLayers;
+        s.layerDense = common + parameters.denseMlpPerLayer / t;
+        s.dense = layers.total() * common + denseLayers * parameters.denseMlpPerLayer / t;
+        if (a.moe) {
+            const double up = a.gatedMlp ? 3.0 : 2.0;
+            const double oneExpert = up * a.hidden * static_cast<double>(a.moe->expertFfn);
+            const double shared = a.moe->sharedExperts * oneExpert / t;
+            const double router = static_cast<double>(a.hidden) * a.moe->experts;
+            s.dense += moeLayers * (shared + router);
+            s.expert = moeLayers * oneExpert * a.moe->experts / (static_cast<double>(l.expert) * t);
+            s.layerDense = std::max(s.layerDense, common + shared + router +
+                                                      oneExpert * a.moe->experts / (static_cast<double>(l.expert) * t));
+        }
+        const double vocabulary = paddedVocabulary(a, problem.profile, l.tensor) * a.hidden / t;
+        if (first) s.dense += vocabulary + parameters.positional;
+        if (last) {
+            s.dense += parameters.finalNorm;
+            // A tied head lives on the first stage too; with a pipeline the last one holds a copy.
+            if (!a.tiedEmbeddings || !first) s.dense += vocabulary;
+        }
+        return s;
+    }
+
+    [[nodiscard]] static double denseShards(const Layout& l) { return static_cast<double>(l.data) * l.context; }
+    [[nodiscard]] static double expertShards(const Layout& l) {
+        return std::max(1.0, static_cast<double>(l.data) * l.context / l.expert);
+    }
+
+    // Sum over dense and expert parameters of `bytes` each, divided by their groups when sharded.
+    [[nodiscard]] static double shardedBytes(const StageParameters& s, double bytes, bool sharded, const Layout& l) {
+        if (!sharded) return s.total() * bytes;
+        return s.dense * bytes / denseShards(l) + s.expert * bytes / expertShards(l);
+    }
+
+    // ---- memory ---------------------------------------------------------------------------------------
+
+    [[nodiscard]] static double inFlight(const Layout& l, int stage) {
+        const double m = static_cast<double>(l.microBatches);
+        const double p = l.pipeline;
+        switch (l.schedule) {
+            case Schedule::GPipe: return m;
+            case Schedule::OneForwardOneBackward: return std::min(m, p - stage);
+            case Schedule::Interleaved: {
+                const double v = l.virtualStages;
+                const double chunks = 2.0 * (p - stage - 1) + (v - 1) * p + 1;
+                return std::min(m * v, chunks) / v;
+            }
+        }
+        return 1;
+    }
+
+    StageMemory stageMemory(const Layout& l, const std::vector<StageLayers>& stages, int stage) {
+        const SoftwareProfile& f = problem.profile;
+        const StateBytes& state = states(f, l.sharding);
+        const bool first = stage == 0;
+        const bool last = stage == l.pipeline - 1;
+        const StageLayers& layers = stages[static_cast<std::size_t>(stage)];
+        const StageParameters own = stageParameters(l, layers, first, last);
+        StageMemory memory;
+        memory.stage = stage;
+        memory.microBatchesInFlight = inFlight(l, stage);
+        const auto set = [&](MemoryKind k, double bytes) { memory.byKind[index(k)] = Bytes(bytes); };
+        set(MemoryKind::Weights, shardedBytes(own, state.weights, state.weightsSharded, l));
+        set(MemoryKind::Gradients, shardedBytes(own, state.gradients, state.gradientsSharded, l));
+        set(MemoryKind::Optimizer,
+            shardedBytes(own, state.master, state.masterSharded, l) +
+                shardedBytes(own, state.optimizer * optimizerShare(problem.training.optimizer), state.optimizerSharded, l));
+
+        const workload::Shard s = shard(l);
+        const double tokens = s.microBatch * s.sequence / s.context;
+        const double layerInput = kernels.elementBytes * (s.sequenceParallel ? tokens / s.tensor : tokens) *
+                                  problem.architecture.hidden;
+        double perMicroBatch = 0;
+        double working = 0;
+        for (std::size_t c = 0; c < layers.byClass.size(); ++c) {
+            if (layers.byClass[c] == 0) continue;
+            const BlockCost& b = block(static_cast<long>(c), l);
+            switch (l.recompute) {
+                case Recompute::None: perMicroBatch += layers.byClass[c] * b.keptNone; break;
+                case Recompute::Selective:
+                    perMicroBatch += layers.byClass[c] * b.keptSelective;
+                    working = std::max(working, b.keptNone - b.keptSelective);
+                    break;
+                case Recompute::Full:
+                    perMicroBatch += layers.byClass[c] * layerInput;
+                    working = std::max(working, b.keptNone);
+                    break;
+            }
+        }
+        if (first) perMicroBatch += block(kEmbedding, l).keptNone;
+        set(MemoryKind::Activations, perMicroBatch * memory.microBatchesInFlight + working);
+        if (last) set(MemoryKind::Logits, block(kHead, l).keptNone);
+
+        double buffers = 0;
+        if (l.sharding == Sharding::Zero3) {
+            // Two gathered layers, one layer's gradients and the input of their reduction.
+            buffers += own.layerDense * (2.0 * f.weightGatherBytes + f.weightGatherBytes + f.gradientReduceBytes);
+        } else if (f.bucketBytes > 0 && denseShards(l) > 1) {
+            buffers += std::min(f.bucketBytes, own.total() * f.gradientReduceBytes);
+        }
+        if (l.tensor > 1) buffers += 2.0 * kernels.elementBytes * tokens * problem.architecture.hidden;
+        if (l.pipeline > 1) buffers += 2.0 * layerInput;
+        set(MemoryKind::Buffers, buffers);
+        set(MemoryKind::Reserve, f.runtimeReserve.value() + f.fragmentation * rank.hbmBytes);
+        return memory;
+    }
+
+    const std::vector<StageLayers>& stagesOf(const Layout& l) {
+        const std::uint64_t key = packed({l.pipeline, l.virtualStages});
+        auto found = stageTables.find(key);
+        if (found == stageTables.end()) {
+            found = stageTables.emplace(key, placeLayers(problem.architecture, problem.profile, l.pipeline, l.virtualStages)).first;
+        }
+        return found->second;
+    }
+
+    MemoryResult memory(const Layout& l, bool all) {
+        MemoryResult r;
+        r.capacity = Bytes(rank.hbmBytes);
+        r.usable = Bytes(rank.hbmBytes * (1.0 - problem.memoryHeadroom));
+        const std::vector<StageLayers>& stages = stagesOf(l);
+        if (stages.empty()) return r;
+        for (int i = 0; i < l.pipeline; ++i) {
+            // In the middle of a pipeline memory falls with the stage; the ends and the first inner stages
+            // decide, unless every stage is asked for.
+            if (!all && i > 1 && i < l.pipeline - 1) continue;
+            StageMemory m = stageMemory(l, stages, i);
+            if (i == 0 || m.total() > r.peak.total()) r.peak = m;
+            if (all) r.stages.push_back(m);
+        }
+        return r;
+    }
+
+    // ---- time -----------------------------------------------------------------------------------------
+
+    // Adds `n` layers' phase to the stage: busy time to compute and memory (or all to recompute), and the
+    // communication that overlap doesn't hide.
+    struct Exposed {
+        double tensor = 0, context = 0, expert = 0, hidden = 0, tax = 0;
+        [[nodiscard]] double total() const { return tensor + context + expert + tax; }
+    };
+    [[nodiscard]] Exposed expose(const PhaseCost& busy, double tensor, double context, double expert) const {
+        const SoftwareProfile& f = problem.profile;
+        Exposed e;
+        const double hiddenTensor = std::min(f.tensorOverlap * tensor, busy.compute);
+        const double hiddenContext = std::min(context, busy.attention);
+        e.tensor = tensor - hiddenTensor;
+        e.context = context - hiddenContext;
+        e.expert = expert;
+        e.hidden = hiddenTensor + hiddenContext;
+        if (!problem.cluster.system.chip.compute.dedicatedCollectiveEngines) e.tax = f.overlapComputeTax * e.hidden;
+        return e;
+    }
+
+    static void addBusy(StageCost& stage, const PhaseCost& c) {
+        stage.parts[index(TimePart::Compute)] += c.compute;
+        stage.parts[index(TimePart::Memory)] += c.memory;
+        stage.parts[index(TimePart::Other)] += c.hostWait;
+        stage.flop += c.flop;
+        stage.bytes += c.bytes;
+    }
+
+    static void addExposed(StageCost& stage, const Exposed& e) {
+        stage.parts[index(TimePart::Tensor)] += e.tensor;
+        stage.parts[index(TimePart::Context)] += e.context;
+        stage.parts[index(TimePart::Expert)] += e.expert;
+        stage.parts[index(TimePart::Compute)] += e.tax;
+        stage.hidden += e.hidden;
+    }
+
+    StageCost stageCost(const Layout& l, const StageLayers& layers, bool first, bool last) {
+        StageCost stage;
+        for (std::size_t c = 0; c < layers.byClass.size(); ++c) {
+            const int n = layers.byClass[c];
+            if (n == 0) continue;
+            const BlockCost& b = block(static_cast<long>(c), l);
+            const LayerComm comm = layerComm(l, c >= 2);
+            const PhaseCost forward = scaled(b.forward, n);
+            const PhaseCost backward = scaled(b.backward, n);
+            const Exposed f = expose(forward, n * comm.tensorForward, n * comm.contextForward, n * comm.expertForward);
+            const Exposed r = expose(backward, n * comm.tensorBackward, n * comm.contextBackward, n * comm.expertBackward);
+            addBusy(stage, forward);
+            addExposed(stage, f);
+            addBusy(stage, backward);
+            addExposed(stage, r);
+            stage.forward += forward.busy() + f.total();
+            stage.backward += backward.busy() + r.total();
+            double again = 0;
+            if (l.recompute == Recompute::Full) {
+                again = forward.busy() + f.total();
+                stage.flop += forward.flop;
+                stage.bytes += forward.bytes;
+                stage.hidden += f.hidden;
+            } else if (l.recompute == Recompute::Selective) {
+                const PhaseCost rerun = scaled(b.selective, n);
+                again = rerun.busy();
+                stage.flop += rerun.flop;
+                stage.bytes += rerun.bytes;
+            }
+            stage.parts[index(TimePart::Recompute)] += again;
+            stage.backward += again;
+        }
+        if (first) addEnd(stage, block(kEmbedding, l), endComm(l, network::Collective::ReduceScatter));
+        if (last) addEnd(stage, block(kHead, l), endComm(l, network::Collective::AllGather));
+        return stage;
+    }
+
+    // The embedding's output is scattered and the head's input gathered over the tensor group.
+    double endComm(const Layout& l, network::Collective withSequenceParallel) {
+        if (l.tensor <= 1) return 0;
+        return tensorComm(l, l.sequenceParallel ? withSequenceParallel : network::Collective::AllReduce).seconds;
+    }
+
+    static void addEnd(StageCost& stage, const BlockCost& b, double comm) {
+        addBusy(stage, b.forward);
+        addBusy(stage, b.backward);
+        stage.parts[index(TimePart::Tensor)] += 2.0 * comm;
+        stage.forward += b.forward.busy() + comm;
+        stage.backward += b.backward.busy() + comm;
+    }
+
+    // Data-parallel traffic of one step on the busiest stage.
+    struct DataComm {
+        double reduce = 0, gather = 0;        // seconds, before overlap
+        double exposed = 0, hidden = 0, tax = 0;
+        double reduceCalls = 0, gatherCalls = 0;
+        double reduceBytes = 0, gatherBytes = 0;
+        network::Collective reduceKind = network::Collective::AllReduce;
+        network::Collective gatherKind = network::Collective::AllGather;
+    };
+
+    DataComm dataComm(const Layout& l, const StageParameters& own, const StageCost& stage) {
+        DataComm d;
+        const SoftwareProfile& f = problem.profile;
+        const double ranks = denseShards(l);
+        if (ranks <= 1) return d;
+        const long stride = rankStride(f, l, l.context > 1 ? Axis::Context : Axis::Data);
+        const long group = static_cast<long>(ranks);
+        const double m = static_cast<double>(l.microBatches);
+        const bool sharded = states(f, l.sharding).optimizerSharded;
+        d.reduceKind = sharded ? network::Collective::ReduceScatter : network::Collective::AllReduce;
+        const double params = own.total();
+        d.reduceBytes = params * f.gradientReduceBytes;
+        d.gatherBytes = sharded ? params * f.weightGatherBytes : 0.0;
+        if (l.sharding == Sharding::Zero3) {
+            // Layer by layer: weights gathered for forward and again for backward, gradients scattered.
+            const double layers = std::max(1.0, params / own.layerDense);
+            const double reduces = f.reduceScatterEveryMicroBatch ? m : 1.0;
+            const double gathers = 2.0 * (f.gatherWeightsEveryMicroBatch ? m : 1.0);
+            const double reduceOne = communicate(d.reduceKind, group, stride, d.reduceBytes / layers).seconds;
+            const double gatherOne = communicate(d.gatherKind, group, stride, d.gatherBytes / layers).seconds;
+            d.reduceCalls = reduces * layers;
+            d.gatherCalls = gathers * layers;
+            d.reduceBytes /= layers;
+            d.gatherBytes /= layers;
+            d.reduce = d.reduceCalls * reduceOne;
+            d.gather = d.gatherCalls * gatherOne;
+            // One layer's traffic hides behind its neighbour's work; the first gather and the last
+            // reduction have nothing to hide behind.
+            const double forwardRoom = stage.forward * (f.gatherWeightsEveryMicroBatch ? m : 1.0);
+            const double backwardRoom = stage.backward * std::max(reduces, gathers / 2.0);
+            const double hiddenForward = std::min(f.dataOverlap * d.gather / 2.0, forwardRoom);
+            const double hiddenBackward = std::min(f.dataOverlap * (d.gather / 2.0 + d.reduce), backwardRoom);
+            d.hidden = std::max(0.0, hiddenForward + hiddenBackward - reduceOne - gatherOne);
+        } else {
+            const double buckets = f.bucketBytes > 0 ? std::max(1.0, std::ceil(d.reduceBytes / f.bucketBytes)) : 1.0;
+            const double reduces = f.reduceScatterEveryMicroBatch ? m : 1.0;
+            d.reduceCalls = buckets * reduces;
+            d.gatherCalls = sharded ? buckets : 0.0;
+            d.reduceBytes /= buckets;
+            d.gatherBytes /= buckets;
+            d.reduce = d.reduceCalls * communicate(d.reduceKind, group, stride, d.reduceBytes).seconds;
+            d.gather = sharded ? d.gatherCalls * communicate(d.gatherKind, group, stride, d.gatherBytes).seconds : 0.0;
+            // Gradients are final only in the last micro-batch's backward pass; weights are wanted by the
+            // first one's forward pass.
+            d.hidden = std::min(f.dataOverlap * d.reduce, stage.backward) + std::min(f.dataOverlap * d.gather, stage.forward);
+        }
+        d.exposed = d.reduce + d.gather - d.hidden;
+        if (!problem.cluster.system.chip.compute.dedicatedCollectiveEngines) d.tax = f.overlapComputeTax * d.hidden;
+        return d;
+    }
+
+    // Reading gradients and states, writing states and weights: all through HBM.
+    [[nodiscard]] double optimizerSeconds(const Layout& l, const StageParameters& own) const {
+        const StateBytes& state = states(problem.profile, l.sharding);
+        const double moments = state.optimizer * optimizerShare(problem.training.optimizer);
+        const double update = state.gradients + 2.0 * state.master + 2.0 * moments + state.weights;
+        double bytes = shardedBytes(own, update, state.optimizerSharded, l);
+        // The gradient norm reads what the rank will update; the accumulator is cleared whole.
+        bytes += shardedBytes(own, state.gradients, state.optimizerSharded || state.gradientsSharded, l);
+        bytes += shardedBytes(own, state.gradients, state.gradientsSharded, l);
+        return machine::vectorTime(rank, bytes, 4).seconds;
+    }
+
+    Comm pipelineComm(const Layout& l) {
+        double bytes = kernels.elementBytes * l.microBatch * problem.training.sequenceLength / l.context *
+                       problem.architecture.hidden;
+        // Tensor ranks hold the same activations (or a share of them): each sends its part.
+        bytes /= l.tensor;
+        if (problem.profile.pipelineExchangeDoubled) bytes *= 2.0;
+        return communicate(network::Collective::PointToPoint, l.pipeline, rankStride(problem.profile, l, Axis::Pipeline),
+                           bytes);
+    }
+
+    struct Timeline {
+        std::vector<StageCost> stages;
+        std::size_t busiest = 0;
+        double bubble = 0;
+        double sends = 0;        // exposed
+        double sendsHidden = 0;
+        double sendCalls = 0;
+        DataComm data;
+        double optimizer = 0;
+        double other = 0;        // fixed and straggler
+        double step = 0;
+    };
+
+    Timeline timeline(const Layout& l) {
+        Timeline t;
+        const std::vector<StageLayers>& placed = stagesOf(l);
+        const double m = static_cast<double>(l.microBatches);
+        const int p = l.pipeline;
+        t.stages.reserve(placed.size());
+        double all = 0;
+        for (int i = 0; i < p; ++i) {
+            const StageLayers& layers = placed[static_cast<std::size_t>(i)];
+            // Inner stages with the same layers cost the same.
+            if (i > 1 && i < p - 1 && layers.byClass == placed[static_cast<std::size_t>(i - 1)].byClass) {
+                t.stages.push_back(t.stages.back());
+            } else {
+                t.stages.push_back(stageCost(l, layers, i == 0, i == p - 1));
+            }
+            all += t.stages.back().total();
+            if (t.stages.back().total() > t.stages[t.busiest].total()) t.busiest = static_cast<std::size_t>(i);
+        }
+        const StageCost& pace = t.stages[t.busiest];
+        // Every other stage is waited for once, forward and backward: whole with 1F1B and GPipe, one of its
+        // v chunks when interleaved (Narayanan et al. 2021, section 2.2, for equal stages).
+        t.bubble = (all - pace.total()) / l.virtualStages;
+        if (p > 1) {
+            const double one = pipelineComm(l).seconds;
+            const double crossings = 2.0 * l.virtualStages * m;
+            const double steady = crossings * one;
+            const double fill = 2.0 * (p - 1) * one;
+            const double overlap = l.virtualStages > 1 ? problem.profile.pipelineOverlap : 0.0;
+            t.sendCalls = crossings;
+            t.sendsHidden = overlap * steady;
+            t.sends = steady - t.sendsHidden;
+            t.bubble += fill;
+        }
+        const StageParameters own = stageParameters(l, placed[t.busiest], t.busiest == 0,
+                                                    t.busiest == static_cast<std::size_t>(p - 1));
+        t.data = dataComm(l, own, pace);
+        t.optimizer = optimizerSeconds(l, own);
+        const double body = m * pace.total() + t.bubble + t.sends + t.data.exposed + t.data.tax + t.optimizer;
+        const double ranks = static_cast<double>(l.ranks());
+        t.other = problem.profile.stepOverhead.value() + problem.profile.stragglerPerLogRank * std::log(ranks) * body;
+        t.step = body + t.other;
+        return t;
+    }
+
+    // ---- result ---------------------------------------------------------------------------------------
+
+    void countFlop(StepResult& r, const Layout& l, const Timeline& t) {
+        const workload::Architecture& a = problem.architecture;
+        const TrainingSpec& s = problem.training;
+        const double batch = static_cast<double>(s.globalBatchSequences);
+        const workload::ForwardFlop f =
+            workload::forwardFlop(a, batch, s.sequenceLength, paddedVocabulary(a, problem.profile, l.tensor));
+        r.modelFlop = units::Flop(3.0 * (kernels.causalSkipping ? f.withCausalAttention() : f.withFullAttention()));
+        const double tokens = batch * s.sequenceLength;
+        r.palmFlop = workload::palmFlopPerToken(a.moe ? parameters.active : parameters.total, a.layers, a.heads,
+                                                a.headSize, s.sequenceLength) * tokens;
+        double executed = 0;
+        for (const StageCost& stage : t.stages) executed += stage.flop;
+        r.hardwareFlop = units::Flop(executed * static_cast<double>(l.microBatches) * static_cast<double>(l.ranks()) / l.pipeline);
+    }
+
+    StepResult evaluate(const Layout& l, bool detail) {
+        StepResult r;
+        r.memory = memory(l, detail);
+        if (stagesOf(l).empty()) return r;
+        const Timeline t = timeline(l);
+        const StageCost& pace = t.stages[t.busiest];
+        const double m = static_cast<double>(l.microBatches);
+        for (std::size_t i = 0; i < kTimePartCount; ++i) r.parts[i] = Seconds(m * pace.parts[i]);
+        r.parts[index(TimePart::Bubble)] += Seconds(t.bubble);
+        r.parts[index(TimePart::Pipeline)] += Seconds(t.sends);
+        r.parts[index(TimePart::Data)] += Seconds(t.data.exposed);
+        r.parts[index(TimePart::Compute)] += Seconds(t.data.tax);
+        r.parts[index(TimePart::Optimizer)] += Seconds(t.optimizer);
+        r.parts[index(TimePart::Other)] += Seconds(t.other);
+        for (Seconds part : r.parts) r.stepTime += part;
+        r.hiddenCommunication = Seconds(m * pace.hidden + t.sendsHidden + t.data.hidden);
+        r.busiestStage = static_cast<int>(t.busiest);
+        countFlop(r, l, t);
+        const machine::ChipSpec& chip = problem.cluster.system.chip;
+        const double chips = static_cast<double>(l.ranks()) / perChip;
+        const std::size_t dtype = static_cast<std::size_t>(problem.training.precision);
+        const double available = chip.headlinePeak[dtype].value() * chips * r.stepTime.value();
+        if (available > 0) {
+            r.mfuModel = r.modelFlop.value() / available;
+            r.mfuPalm = r.palmFlop.value() / available;
+            r.hfu = r.hardwareFlop.value() / available;
+        }
+        const double engine = chip.enginePeak[dtype].value() * chips * r.stepTime.value();
+        r.matrixUtilization = engine > 0 ? std::min(1.0, r.hardwareFlop.value() / engine) : 0.0;
+        double bytes = 0;
+        for (const StageCost& stage : t.stages) bytes += stage.bytes;
+        r.memoryUtilization = std::min(1.0, bytes / l.pipeline * m / (rank.bytesPerSecond * r.stepTime.value()));
+        r.tokensPerSecond = static_cast<double>(problem.training.globalBatchSequences) *
+                            problem.training.sequenceLength / r.stepTime.value();
+        if (detail) {
+            addOperators(r, l, t);
+            addCollectives(r, l, t);
+            for (std::size_t i = 0; i < t.stages.size(); ++i) {
+                r.stageTimes.push_back({static_cast<int>(i), stagesOf(l)[i].total(), Seconds(t.stages[i].forward),
+                                        Seconds(t.stages[i].backward)});
+            }
+        }
+        return r;
+    }
+
+    void addBlockOperators(StepResult& r, const BlockCost& b, double gradientBytes, double calls, unsigned rerun,
+                           bool rerunAll) const {
+        for (const Operator& o : b.operators) {
+            for (const OperatorPhase& p : phases(o, gradientBytes)) {
+                const auto push = [&](Phase phase) {
+                    OperatorCost c;
+                    c.name = o.name;
+                    c.kind = static_cast<OperatorKind>(o.kind);
+                    c.phase = phase;
+                    c.bound = static_cast<Bound>(p.limit);
+                    c.dtype = dtypeOf(o);
+                    c.calls = calls;
+                    c.m = p.m;
+                    c.n = p.n;
+                    c.k = p.k;
+                    c.flopPerCall = units::Flop(p.flop);
+                    c.bytesPerCall = Bytes(p.bytes);
+                    c.secondsPerCall = Seconds(p.seconds);
+                    r.operators.push_back(std::move(c));
+                };
+                push(p.phase);
+                if (p.phase == Phase::Forward && (rerunAll || (o.rerunIn & rerun) != 0)) push(Phase::Recompute);
+            }
+        }
+    }
+
+    void addOperators(StepResult& r, const Layout& l, const Timeline& t) {
+        const StageLayers& layers = stagesOf(l)[t.busiest];
+        const double m = static_cast<double>(l.microBatches);
+        const double gradientBytes = states(problem.profile, l.sharding).gradients;
+        const bool full = l.recompute == Recompute::Full;
+        const unsigned rerun = l.recompute == Recompute::Selective ? selectiveGroups : workload::kNoGroup;
+        for (std::size_t c = 0; c < layers.byClass.size(); ++c) {
+            if (layers.byClass[c] == 0) continue;
+            addBlockOperators(r, block(static_cast<long>(c), l), gradientBytes, m * layers.byClass[c], rerun, full);
+        }
+        if (t.busiest == 0) addBlockOperators(r, block(kEmbedding, l), gradientBytes, m, workload::kNoGroup, false);
+        if (t.busiest + 1 == t.stages.size()) {
+            addBlockOperators(r, block(kHead, l), gradientBytes, m, workload::kNoGroup, false);
+        }
+        OperatorCost update;
+        update.name = "optimizer update and gradient norm";
+        update.kind = OperatorKind::Vector;
+        update.phase = Phase::Update;
+        update.bound = Bound::Memory;
+        update.dtype = Dtype::Fp32;
+        update.calls = 1;
+        update.secondsPerCall = Seconds(t.optimizer);
+        update.bytesPerCall = Bytes(std::max(0.0, t.optimizer * rank.bytesPerSecond - rank.halfBytes));
+        r.operators.push_back(std::move(update));
+    }
+
+    void addCollectives(StepResult& r, const Layout& l, const Timeline& t) {
+        const StageLayers& layers = stagesOf(l)[t.busiest];
+        const double m = static_cast<double>(l.microBatches);
+        const auto push = [&](std::string title, network::Collective kind, Axis axis, long ranks, long stride,
+                              double calls, double bytes, double exposedShare) {
+            if (ranks <= 1 || calls <= 0 || bytes <= 0) return;
+            const Comm c = communicate(kind, ranks, stride, bytes);
+            const network::AlgorithmCost& fastest = c.cost->fastest(Bytes(bytes));
+            CollectiveUse u;
+            u.name = std::move(title);
+            u.kind = network::name(kind);
+            u.axis = axis;
+            u.ranks = static_cast<int>(ranks);
+            u.stride = static_cast<int>(stride);
+            u.algorithm = network::name(fastest.algorithm);
+            u.busiestLink = fastest.busiestLink;
+            u.calls = calls;
+            u.bytesPerCall = Bytes(bytes);
+            u.secondsPerCall = Seconds(c.seconds);
+            u.exposed = Seconds(calls * c.seconds * exposedShare);
+            u.hidden = Seconds(calls * c.seconds * (1.0 - exposedShare));
+            r.collectives.push_back(std::move(u));
+        };
+        const StageCost& pace = t.stages[t.busiest];
+        if (l.tensor > 1) {
+            const long stride = rankStride(problem.profile, l, Axis::Tensor);
+            const TensorCalls calls = tensorCalls(l);
+            const double again = l.recompute == Recompute::Full ? 1 : 0;
+            const double n = layers.total();
+            const double bytes = tensorComm(l, calls.scatter).bytes;
+            const double gathers = m * n * (calls.gatherForward * (1 + again) + calls.gatherBackward);
+            const double scatters = m * n * (calls.scatterForward * (1 + again) + calls.scatterBackward);
+            const bool first = t.busiest == 0;
+            const bool last = t.busiest + 1 == t.stages.size();
+            const double ends = m * 2.0 * ((first ? 1 : 0) + (last ? 1 : 0));
+            const double raw = gathers * tensorComm(l, calls.gather).seconds + scatters * tensorComm(l, calls.scatter).seconds;
+            const double hidden = m * pace.hidden - contextHidden(l, layers, m);
+            const double share = raw > 0 ? std::clamp(1.0 - hidden / raw, 0.0, 1.0) : 1.0;
+            if (l.sequenceParallel) {
+                push("all-gather of activations", calls.gather, Axis::Tensor, l.tensor, stride, gathers, bytes, share);
+                push("reduce-scatter of activations", calls.scatter, Axis::Tensor, l.tensor, stride, scatters, bytes, share);
+                push("embedding and head exchange", network::Collective::AllGather, Axis::Tensor, l.tensor, stride, ends, bytes, 1.0);
+            } else {
+                push("all-reduce of activations", calls.scatter, Axis::Tensor, l.tensor, stride, scatters, bytes, share);
+                push("embedding and head exchange", network::Collective::AllReduce, Axis::Tensor, l.tensor, stride, ends, bytes, 1.0);
+            }
+        }
+        if (l.context > 1) {
+            const Comm c = contextComm(l);
+            const double calls = m * layers.total() * 3.0 * (l.context - 1);
+            const double raw = calls * c.seconds;
+            push("ring exchange of keys and values", network::Collective::PointToPoint, Axis::Context, l.context,
+                 rankStride(problem.profile, l, Axis::Context), calls, c.bytes,
+                 raw > 0 ? std::clamp(1.0 - contextHidden(l, layers, m) / raw, 0.0, 1.0) : 1.0);
+        }
+        if (l.expert > 1) {
+            const int moe = layers.byClass[2] + layers.byClass[3];
+            const double again = l.recompute == Recompute::Full ? 2 : 0;
+            push("dispatch and combine of tokens", network::Collective::AllToAll, Axis::Expert, l.expert,
+                 rankStride(problem.profile, l, Axis::Expert), m * moe * (4.0 + again), expertComm(l).bytes, 1.0);
+        }
+        if (l.pipeline > 1) {
+            const double total = t.sends + t.sendsHidden;
+            push("activations to the next stage", network::Collective::PointToPoint, Axis::Pipeline, l.pipeline,
+                 rankStride(problem.profile, l, Axis::Pipeline), t.sendCalls, pipelineComm(l).bytes,
+                 total > 0 ? t.sends / total : 1.0);
+        }
+        const double raw = t.data.reduce + t.data.gather;
+        const double share = raw > 0 ? t.data.exposed / raw : 1.0;
+        const long group = static_cast<long>(denseShards(l));
+        const long stride = rankStride(problem.profile, l, l.context > 1 ? Axis::Context : Axis::Data);
+        push(t.data.reduceKind == network::Collective::AllReduce ? "all-reduce of gradients" : "reduce-scatter of gradients",
+             t.data.reduceKind, Axis::Data, group, stride, t.data.reduceCalls, t.data.reduceBytes, share);
+        push("all-gather of weights", t.data.gatherKind, Axis::Data, group, stride, t.data.gatherCalls, t.data.gatherBytes, share);
+    }
+
+    double contextHidden(const Layout& l, const StageLayers& layers, double m) {
+        if (l.context <= 1) return 0;
+        double hidden = 0;
+        const LayerComm comm = layerComm(l, false);
+        for (std::size_t c = 0; c < layers.byClass.size(); ++c) {
+            if (layers.byClass[c] == 0) continue;
+            const BlockCost& b = block(static_cast<long>(c), l);
+            hidden += layers.byClass[c] * (std::min(comm.contextForward, b.forward.attention) +
+                                           std::min(comm.contextBackward, b.backward.attention));
+        }
+        return m * hidden;
+    }
+
+    StepProblem problem;
+    const network::Network& network;
+    int perChip = 1;
+    machine::RankSpec rank;
+    workload::Kernels kernels;
+    unsigned selectiveGroups = 0;
+    Dtype baseDtype = Dtype::Bf16;
+    workload::ParameterCount parameters;
+    std::unordered_map<std::uint64_t, BlockCost> blocks;
+    std::unordered_map<std::uint64_t, const network::CollectiveCost*> costs;
+    std::unordered_map<std::uint64_t, std::vector<StageLayers>> stageTables;
+};
+
+StepEvaluator::StepEvaluator(const StepProblem& problem, const network::Network& network)
+    : implementation_(std::make_unique<Implementation>(problem, network)) {}
+StepEvaluator::~StepEvaluator() = default;
+StepEvaluator::StepEvaluator(StepEvaluator&&) noexcept = default;
+
+Seconds StepEvaluator::stepTime(const Layout& layout) {
+    if (implementation_->stagesOf(layout).empty()) return Seconds(INFINITY);
+    return Seconds(implementation_->timeline(layout).step);
+}
+
+MemoryResult StepEvaluator::memory(const Layout& layout, bool allStages) {
+    return implementation_->memory(layout, allStages);
+}
+
+StepResult StepEvaluator::evaluate(const Layout& layout, bool detail) {
+    return implementation_->evaluate(layout, detail);
+}
+
+StepResult evaluateStep(const StepProblem& problem, const Layout& layout, bool detail) {
+    const network::Network net(problem.cluster.system, problem.cluster.chips,
+                               ranksPerChip(problem.profile, problem.cluster.system.chip));
+    return StepEvaluator(problem, net).evaluate(layout, detail);
+}
+
+}  // namespace trainwright::layout
