@@ -41,6 +41,7 @@ struct CandidateRequest {
     run::Operations operations;
     std::vector<FigureUse> figures;
     std::vector<Finding> notes;       ///< warnings found while the candidate was put together
+    std::string measured;             ///< what published runs the model was held against: "chip", "family" or ""
 };
 
 struct Constraints {
@@ -98,7 +99,8 @@ struct CandidateResult {
     layout::StepResult step;         ///< with detail
     run::RunResult run;
     Grade grade = Grade::C;
-    Text bottleneck;
+    Text bottleneck;                 ///< what the step waits for most
+    Text advice;                     ///< what would change that, with its price; empty if nothing would
     std::vector<Alternative> alternatives;
     SearchStatistics search;
     long units = 0;                  ///< instances (or UltraServers) rented

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/search/plan.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+#include "model/layout/step.h"
+#include "model/network/network.h"
+#include "model/search/explain_words.h"
+#include "model/search/search.h"
+
+namespace trainwright::search {
+
+namespace {
+
+layout::StepProblem stepProblem(const PlanRequest& request, const CandidateRequest& candidate) {
+    layout::StepProblem p;
+    p.architecture = request.architecture;
+    p.training = request.training;
+    p.cluster = {candidate.system, candidate.chips};
+    p.profile = candidate.profile;
+    p.memoryHeadroom = request.constraints.memoryHeadroom;
+    return p;
+}
+
+bool isAuto(const layout::LayoutChoice& c) {
+    return !c.tensor && !c.pipeline && !c.virtualStages && !c.context && !c.expert && !c.data && !c.microBatch &&
+           !c.sequenceParallel && !c.sharding && !c.recompute && !c.schedule;
+}
+
+Grade gradeOf(const CandidateRequest& candidate) {
+    if (candidate.measured == "chip") return Grade::A;
+    if (candidate.measured == "family") return Grade::B;
+    return Grade::C;
+}
+
+std::string millions(units::UsDollars usd) {
+    char buffer[48];
+    const double m = usd.value() / 1e6;
+    std::snprintf(buffer, sizeof buffer, m < 9.995 ? "%.2f" : (m < 99.95 ? "%.1f" : "%.0f"), m);
+    std::string text = buffer;
+    std::replace(text.begin(), text.end(), ',', '.');
+    return text;
+}
+
+std::string megawatts(units::Watts w) { return millions(units::UsDollars(w.value())); }
+
+void holdAgainst(const Constraints& limits, CandidateResult& r) {
+    const auto miss = [&](const char* constraint, Text text) {
+        r.reasons.push_back(text);
+        r.misses.push_back({constraint, std::move(text)});
+    };
+    if (limits.finishBy && r.run.finish) {
+        const long late = run::daysSinceEpoch(*r.run.finish) - run::daysSinceEpoch(*limits.finishBy);
+        if (late > 0) {
+            miss("finish_by", {"Done on {1}, {2} days after {3}.",
+                               {run::isoDate(*r.run.finish), std::to_string(late), run::isoDate(*limits.finishBy)}});
+        }
+    } else if (limits.finishBy && !std::isfinite(r.run.days)) {
+        miss("finish_by", {"Never done: failures undo the work as fast as it is done.", {}});
+    }
+    if (limits.budget && r.run.money.total && *r.run.money.total > *limits.budget) {
+        miss("budget", {"Over the budget by {1} M USD.", {millions(*r.run.money.total - *limits.budget)}});
+    }
+    if (limits.power && r.run.energy.peakPower && *r.run.energy.peakPower > *limits.power) {
+        miss("power", {"Draws {1} MW at its peak; the limit is {2} MW.",
+                       {megawatts(*r.run.energy.peakPower), megawatts(*limits.power)}});
+    }
+    r.meetsConstraints = r.misses.empty();
+}
+
+// A free search beside a layout that the scenario fixes, for what it would gain.
+std::optional<Alternative> betterThanGiven(const layout::StepProblem& problem, const CandidateRequest& candidate,
+                                           const network::Network& network) {
+    if (isAuto(candidate.layout)) return std::nullopt;
+    const SearchOutcome free = searchLayouts(problem, {}, network);
+    if (!free.best) return std::nullopt;
+    return Alternative{*free.best, free.bestTime, {}, true};
+}
+
+// Groups of the ranking: priced and within limits, beyond a limit, without a price, not feasible.
+int group(const CandidateResult& c) {
+    if (!c.feasible) return 3;
+    if (!c.run.money.total) return 2;
+    return c.meetsConstraints ? 0 : 1;
+}
+
+}  // namespace
+
+const char* name(Grade g) {
+    switch (g) {
+        case Grade::A: return "A";
+        case Grade::B: return "B";
+        case Grade::C: return "C";
+    }
+    return "C";
+}
+
+std::vector<std::size_t> PlanResult::ranking() const {
+    std::vector<std::size_t> order(candidates.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+        const CandidateResult& a = candidates[i];
+        const CandidateResult& b = candidates[j];
+        if (group(a) != group(b)) return group(a) < group(b);
+        if (a.feasible && a.run.money.total && b.run.money.total && *a.run.money.total != *b.run.money.total) {
+            return *a.run.money.total < *b.run.money.total;
+        }
+        return a.feasible && a.run.days < b.run.days;
+    });
+    return order;
+}
+
+CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateRequest& candidate) {
+    CandidateResult r;
+    r.name = candidate.name;
+    r.grade = gradeOf(candidate);
+    r.units = candidate.system.chipsPerUnit > 0 ? candidate.chips / candidate.system.chipsPerUnit : 0;
+    for (const Finding& f : candidate.notes) r.warnings.push_back(f.text);
+
+    const layout::StepProblem problem = stepProblem(request, candidate);
+    const int perChip = layout::ranksPerChip(candidate.profile, candidate.system.chip);
+    const network::Network network(candidate.system, candidate.chips, perChip);
+    SearchOutcome found = searchLayouts(problem, candidate.layout, network);
+    r.search = found.statistics;
+    r.alternatives = found.alternatives;
+    if (!found.best && !found.smallest) {
+        r.reasons = found.obstacles;
+        return r;
+    }
+    layout::StepEvaluator evaluator(problem, network);
+    r.layout = found.best ? *found.best : *found.smallest;
+    r.step = evaluator.evaluate(r.layout, true);
+    for (const Finding& f : layout::checkLegality(problem, r.layout)) {
+        if (f.severity != Severity::Error) r.warnings.push_back(f.text);
+    }
+    if (!found.best) {
+        r.reasons = whyNothingFits(r.step.memory, r.layout);
+        return r;
+    }
+    r.feasible = true;
+    if (candidate.system.maxChips > 0 && candidate.chips > candidate.system.maxChips) {
+        r.warnings.push_back({"{1} accelerators are more than the largest cluster said to exist, {2}.",
+                              {std::to_string(candidate.chips), std::to_string(candidate.system.maxChips)}});
+    }
+    r.bottleneck = bottleneckOf(r.step, r.layout);
+    r.advice = adviceOf(r, betterThanGiven(problem, candidate, network));
+
+    run::RunProblem runProblem;
+    runProblem.training = request.training;
+    runProblem.system = candidate.system;
+    runProblem.chips = candidate.chips;
+    runProblem.parameters = workload::countParameters(request.architecture, request.training.sequenceLength).total;
+    runProblem.price = candidate.price;
+    runProblem.region = candidate.region;
+    runProblem.operations = candidate.operations;
+    runProblem.start = request.start;
+    r.run = run::evaluateRun(runProblem, r.step);
+    r.warnings.insert(r.warnings.end(), r.run.warnings.begin(), r.run.warnings.end());
+    holdAgainst(request.constraints, r);
+    return r;
+}
+
+namespace {
+
+Text verdictOf(const PlanRequest& request, const PlanResult& result) {
+    const std::vector<std::size_t> order = result.ranking();
+    if (order.empty()) return {"There is no candidate.", {}};
+    const CandidateResult& best = result.candidates[order.front()];
+    const CandidateRequest& asked = request.candidates[order.front()];
+    if (!best.feasible) return {"No candidate can run this model: none fits in memory.", {}};
+    const std::string chips = std::to_string(asked.chips);
+    char days[32];
+    std::snprintf(days, sizeof days, best.run.days < 9.95 ? "%.1f" : "%.0f", best.run.days);
+    std::string dayText = days;
+    std::replace(dayText.begin(), dayText.end(), ',', '.');
+    if (!best.run.money.total) {
+        return {"No candidate has a price. Fastest is {1}: {2} {3} for {4} days.",
+                {best.name, chips, asked.system.chip.name, dayText}};
+    }
+    if (!best.meetsConstraints) {
+        return {"No candidate meets every limit. Cheapest is {1}: {2} {3} for {4} days, {5} M USD.",
+                {best.name, chips, asked.system.chip.name, dayText, millions(*best.run.money.total)}};
+    }
+    if (best.run.finish) {
+        return {"{1} is cheapest: {2} {3} for {4} days, done on {5}, for {6} M USD.",
+                {best.name, chips, asked.system.chip.name, dayText, run::isoDate(*best.run.finish),
+                 millions(*best.run.money.total)}};
+    }
+    return {"{1} is cheapest: {2} {3} for {4} days, for {5} M USD.",
+            {best.name, chips, asked.system.chip.name, dayText, millions(*best.run.money.total)}};
+}
+
+}  // namespace
+
+PlanResult plan(const PlanRequest& request, int threads, const Progress& progress) {
+    PlanResult result;
+    const std::size_t count = request.candidates.size();
+    result.candidates.resize(count);
+    const std::size_t hardware = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t workers = std::clamp<std::size_t>(threads > 0 ? static_cast<std::size_t>(threads) : hardware, 1,
+                                                        std::max<std::size_t>(1, count));
+    std::atomic<std::size_t> next{0};
+    std::atomic<std::size_t> done{0};
+    std::atomic<bool> stopped{false};
+    std::mutex progressMutex;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < count && !stopped; i = next++) {
+            result.candidates[i] = evaluateCandidate(request, request.candidates[i]);
+            const std::size_t finished = ++done;
+            if (progress) {
+                const std::scoped_lock lock(progressMutex);
+                if (!progress(static_cast<double>(finished) / static_cast<double>(count))) stopped = true;
+            }
+        }
+    };
+    {
+        std::vector<std::jthread> pool;
+        for (std::size_t i = 1; i < workers; ++i) pool.emplace_back(work);
+        work();
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        if (result.candidates[i].name.empty()) {
+            result.candidates[i].name = request.candidates[i].name;
+            result.candidates[i].reasons.push_back({"Stopped before this candidate was planned.", {}});
+        }
+    }
+    int rank = 0;
+    for (std::size_t i : result.ranking()) {
+        if (group(result.candidates[i]) == 0) result.candidates[i].rank = ++rank;
+    }
+    result.verdict = verdictOf(request, result);
+    return result;
+}
+
+}  // namespace trainwright::search

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parallelism search of one candidate: every legal layout, the fastest that fits.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/search/plan.h"
+
+namespace trainwright::network {
+class Network;
+}
+
+namespace trainwright::search {
+
+struct SearchOutcome {
+    std::optional<layout::Layout> best;      ///< fastest that is legal and fits
+    units::Seconds bestTime;
+    std::optional<layout::Layout> smallest;  ///< least memory, for when nothing fits
+    std::vector<Alternative> alternatives;   ///< the fastest at other tensor degrees or recompute modes, fitting or not
+    SearchStatistics statistics;
+    std::vector<Text> obstacles;             ///< why no layout is legal, when none is
+};
+
+/// Searches the layouts that `choice` leaves open. Deterministic: ties go to the smaller memory, then to the
+/// smaller degrees in the order t, p, v, c, e, b.
+[[nodiscard]] SearchOutcome searchLayouts(const layout::StepProblem& problem, const layout::LayoutChoice& choice,
+                                          const network::Network& network);
+
+}  // namespace trainwright::search
