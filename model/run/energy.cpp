@@ -19,7 +19,8 @@ std::optional<units::Watts> activePower(const machine::ChipSpec& chip,
     return *chip.thermalDesignPower * power.acceleratorActiveShare;
 }
 
-/// Why `energyOf` can't tell; empty when every figure is there.
+/// The first figure that `energyOf` lacks, in the order of what it builds on; empty when all are
+/// there.
 Text missingFigure(const RunProblem& problem) {
     const machine::SystemSpec& system = problem.system;
     if (!system.chip.thermalDesignPower) {
@@ -43,6 +44,18 @@ Text missingFigure(const RunProblem& problem) {
     if (!system.power.networkPowerPerHost) {
         return {"The power of {1} is not known: there is no figure for its network.",
                 {system.name}};
+    }
+    if (!problem.region) {
+        return {"The power at the meter is not known: no region is chosen, so there is no PUE.",
+                {}};
+    }
+    if (!problem.region->pue) {
+        return {"The power at the meter is not known: there is no PUE for {1}.",
+                {problem.region->name}};
+    }
+    if (!problem.region->gridGramsCo2PerKilowattHour) {
+        return {"The carbon is not known: there is no grid intensity for {1}.",
+                {problem.region->name}};
     }
     return {};
 }
@@ -69,45 +82,32 @@ Energy energyOf(const RunProblem& problem, const layout::StepResult& step, doubl
     Energy e;
     e.isEstimate = system.chip.powerIsEstimate || system.power.isEstimate;
     e.reason = missingFigure(problem);
-    const std::optional<double> pue = problem.region ? problem.region->pue : std::nullopt;
-    if (e.reason.empty() && !pue) {
-        e.reason = problem.region
-                       ? Text{"The power at the meter is not known: there is no PUE for {1}.",
-                              {problem.region->name}}
-                       : Text{
-                             "The power at the meter is not known: no region is chosen, so there "
-                             "is no PUE.",
-                             {}};
-    }
-    if (e.reason.empty() && !problem.region->gridGramsCo2PerKilowattHour) {
-        e.reason = {"The carbon is not known: there is no grid intensity for {1}.",
-                    {problem.region->name}};
-    }
-
     if (!system.power.hostPower || !system.power.networkPowerPerHost) return e;
     const double chips = static_cast<double>(problem.chips);
     const double hosts = std::ceil(chips / system.chipsPerHost);
+    const units::Watts hostsAtWork = *system.power.hostPower * hosts;
     const units::Watts network = *system.power.networkPowerPerHost * hosts;
-    const std::optional<units::Watts> active = activePower(system.chip, system.power);
-    if (active && pue) {
-        const units::Watts highest =
-            system.chip.idlePower ? std::max(*active, *system.chip.idlePower) : *active;
-        e.peakPower = (highest * chips + *system.power.hostPower * hosts + network) * *pue;
+
+    if (const auto working = acceleratorPower(system.chip, system.power, step.matrixUtilization,
+                                              step.memoryUtilization)) {
+        // A host whose idle power nobody gives is taken at its power under load: too much rather
+        // than too little.
+        const units::Watts hostIdle = system.power.hostIdlePower.value_or(*system.power.hostPower);
+        const units::Watts atWork = *working * chips + hostsAtWork;
+        const units::Watts atRest = *system.chip.idlePower * chips + hostIdle * hosts;
+        e.itAveragePower = atWork * workingShare + atRest * (1 - workingShare) + network;
+        if (std::isfinite(days)) e.itEnergy = *e.itAveragePower * units::days(days);
     }
-    const std::optional<units::Watts> working =
-        acceleratorPower(system.chip, system.power, step.matrixUtilization, step.memoryUtilization);
-    if (!working) return e;
-    // A host whose idle power nobody gives is taken at its power under load: too much rather than
-    // too little.
-    const units::Watts hostIdle = system.power.hostIdlePower.value_or(*system.power.hostPower);
-    const units::Watts atWork = *working * chips + *system.power.hostPower * hosts;
-    const units::Watts atRest = *system.chip.idlePower * chips + hostIdle * hosts;
-    e.itAveragePower = atWork * workingShare + atRest * (1 - workingShare) + network;
-    if (pue) e.averagePower = *e.itAveragePower * *pue;
-    if (!std::isfinite(days)) return e;
-    e.itEnergy = *e.itAveragePower * units::days(days);
-    if (!pue) return e;
-    e.energy = *e.itEnergy * *pue;
+
+    if (!problem.region || !problem.region->pue) return e;
+    const double pue = *problem.region->pue;
+    if (const auto active = activePower(system.chip, system.power)) {
+        const units::Watts highest = std::max(*active, system.chip.idlePower.value_or(*active));
+        e.peakPower = (highest * chips + hostsAtWork + network) * pue;
+    }
+    if (e.itAveragePower) e.averagePower = *e.itAveragePower * pue;
+    if (!e.itEnergy) return e;
+    e.energy = *e.itEnergy * pue;
     if (problem.region->gridGramsCo2PerKilowattHour) {
         e.co2Kilograms = units::inKilowattHours(*e.energy) *
                          *problem.region->gridGramsCo2PerKilowattHour / kGramsPerKilogram;
