@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "reports/document.h"
+
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "reports/number_format.h"
+
+namespace trainwright::reports {
+namespace {
+
+/// Ids that the tree defines and links that it follows, gathered in one walk.
+struct Anchors {
+    std::set<std::string> targets;
+    std::vector<std::string> links;
+    std::vector<Finding> findings;
+
+    void define(const std::string& id) {
+        if (id.empty()) return;
+        if (!targets.insert(id).second)
+            findings.push_back({Severity::Error, text("the id {1} is used twice", id), {}});
+    }
+    void follow(const std::string& id) {
+        if (!id.empty()) links.push_back(id);
+    }
+    void walk(const Paragraph& paragraph) {
+        for (const std::string& link : paragraph.links) follow(link);
+    }
+    void walk(const List& list) {
+        for (const Paragraph& item : list.items) walk(item);
+    }
+    void walk(const Facts& facts) {
+        for (const auto& [label, cell] : facts.items) follow(cell.link);
+    }
+    void walk(const Preformatted&) {}
+    void walk(const Figure& figure) {
+        define(figure.chart.id);
+        for (Finding& finding : validate(figure.chart)) findings.push_back(std::move(finding));
+    }
+    void walk(const Table& table) {
+        define(table.id);
+        for (const RowGroup& group : table.groups)
+            for (const Row& row : group.rows) {
+                define(row.id);
+                if (row.cells.size() != table.columns.size())
+                    findings.push_back({Severity::Error,
+                                        text("table {1} has a row of {2} cells under {3} columns", table.id,
+                                             std::to_string(row.cells.size()),
+                                             std::to_string(table.columns.size())),
+                                        {}});
+                for (const Cell& cell : row.cells) follow(cell.link);
+            }
+    }
+    void walk(const Section& section) {
+        define(section.id);
+        for (const Block& block : section.blocks) std::visit([this](const auto& b) { walk(b); }, block);
+        for (const Section& inner : section.sections) walk(inner);
+    }
+};
+
+}  // namespace
+
+Text verbatim(std::string words) { return Text{"{1}", {std::move(words)}}; }
+
+Cell words(Text display, Tone tone) {
+    Cell cell;
+    cell.display = std::move(display);
+    cell.tone = tone;
+    return cell;
+}
+
+Cell name(std::string display) { return words(verbatim(std::move(display))); }
+
+Cell number(double value, std::string unit, std::string display) {
+    if (!std::isfinite(value)) return notKnownCell();
+    Cell cell;
+    cell.display = verbatim(std::move(display));
+    cell.number = value == 0.0 ? 0.0 : value;  // no negative zero in a spreadsheet
+    cell.unit = std::move(unit);
+    return cell;
+}
+
+Cell notKnownCell() { return words(text(notKnown()), Tone::NotKnown); }
+
+Cell doesNotApply() { return words(verbatim("–"), Tone::Quiet); }
+
+std::vector<Finding> validate(const Document& document) {
+    Anchors anchors;
+    for (const Paragraph& paragraph : document.answer) anchors.walk(paragraph);
+    for (const Section& section : document.sections) anchors.walk(section);
+    for (const std::string& link : anchors.links)
+        if (!anchors.targets.contains(link))
+            anchors.findings.push_back({Severity::Error, text("nothing has the id {1}", link), {}});
+    return std::move(anchors.findings);
+}
+
+}  // namespace trainwright::reports

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A report as a tree: sections of paragraphs, lists, tables and charts, before any file format.
+//
+// A writer walks the tree and knows nothing of plans. Every sentence is a Text (a pattern with arguments)
+// so that a translation can replace it; every number of a table carries its value and unit beside what is
+// displayed, so that a spreadsheet gets numbers. Ids are unique in a document and are link targets.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/units/outcome.h"
+#include "reports/chart_spec.h"
+
+namespace trainwright::reports {
+
+/// A sentence without arguments.
+[[nodiscard]] inline Text text(std::string pattern) { return Text{std::move(pattern), {}}; }
+template <typename... Arguments>
+[[nodiscard]] Text text(std::string pattern, Arguments... arguments) {
+    return Text{std::move(pattern), {std::string(std::move(arguments))...}};
+}
+/// A name or a formatted number: never translated.
+[[nodiscard]] Text verbatim(std::string words);
+
+/// How a cell or paragraph is meant, for colour and glyph; never the only carrier of the meaning.
+enum class Tone { Plain, Strong, Quiet, Good, Warning, Error, NotKnown, Override };
+
+struct Cell {
+    Text display;
+    std::optional<double> number;  ///< raw, in `unit`; empty for words and for what is not known
+    std::string unit;              ///< "USD", "d", "s", "GiB", …; empty for plain counts
+    Tone tone = Tone::Plain;
+    std::string link;              ///< id of a target in the document, or empty
+    std::string url;               ///< an outside address, or empty
+};
+
+[[nodiscard]] Cell words(Text display, Tone tone = Tone::Plain);
+[[nodiscard]] Cell name(std::string display);
+/// A number and its text. A value that is not finite becomes notKnownCell().
+[[nodiscard]] Cell number(double value, std::string unit, std::string display);
+[[nodiscard]] Cell notKnownCell();
+[[nodiscard]] Cell doesNotApply();
+
+struct Column {
+    Text title;
+    bool numeric = false;
+};
+
+struct Row {
+    std::vector<Cell> cells;
+    std::vector<Text> notes;   ///< second lines: reasons
+    std::string id;            ///< link target, or empty
+    Tone tone = Tone::Plain;   ///< Strong: a total
+};
+
+/// Rows under a heading of their own; a table has at least one group, which may have no title.
+struct RowGroup {
+    Text title;
+    std::vector<Row> rows;
+};
+
+struct Table {
+    std::string id;
+    Text caption;
+    std::vector<Column> columns;
+    std::vector<RowGroup> groups;
+    std::vector<Text> footnotes;
+    bool sortable = true;
+};
+
+struct Paragraph {
+    Text text;
+    Tone tone = Tone::Plain;
+    std::vector<std::string> links;  ///< ids of sources it rests on
+};
+
+struct List {
+    std::vector<Paragraph> items;
+    bool ordered = false;
+};
+
+/// Name and value in two columns.
+struct Facts {
+    std::vector<std::pair<Text, Cell>> items;
+};
+
+struct Preformatted {
+    std::string text;
+};
+
+struct Figure {
+    ChartSpec chart;
+};
+
+using Block = std::variant<Paragraph, List, Facts, Table, Preformatted, Figure>;
+
+struct Section {
+    std::string id;
+    Text title;
+    Text answer;               ///< the subtitle: what the section says, in a sentence
+    std::vector<Block> blocks;
+    std::vector<Section> sections;
+    bool folded = false;       ///< a reader opens it where the format can fold
+};
+
+struct Document {
+    std::string language = "en";
+    std::string title;         ///< the scenario's own title
+    Text kind;                 ///< "Trainwright report"
+    Text generator;            ///< program and version
+    std::vector<Paragraph> answer;  ///< the first page's sentences, in large type
+    std::vector<Section> sections;  ///< the first belongs to the first page
+};
+
+/// Links that lead nowhere and ids used twice; empty when sound.
+[[nodiscard]] std::vector<Finding> validate(const Document& document);
+
+}  // namespace trainwright::reports

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "reports/step_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "reports/document.h"
+#include "reports/number_format.h"
+
+namespace trainwright::reports {
+namespace {
+
+constexpr std::size_t kStagesShown = 16;
+
+/// Decimals that give about three significant digits of `total` to all of its parts.
+int decimalsFor(double total) {
+    if (total >= 100) return 1;
+    if (total >= 1) return 2;
+    return 4;
+}
+
+std::vector<std::string> fixedTexts(const std::vector<double>& values, int decimals) {
+    const std::vector<double> rounded = roundedParts(values, decimals);
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        // A part too small for the decimals is still there.
+        if (rounded[i] == 0.0 && values[i] > 0) texts.push_back("<" + fixed(std::pow(10.0, -decimals), decimals));
+        else texts.push_back(fixed(rounded[i], decimals));
+    }
+    return texts;
+}
+
+double sum(const std::vector<double>& values) {
+    double total = 0;
+    for (double value : values)
+        if (std::isfinite(value) && value > 0) total += value;
+    return total;
+}
+
+std::string extentsOf(const layout::OperatorCost& op) {
+    if (op.m <= 0 || op.n <= 0 || op.k <= 0) return "–";
+    return count(op.m) + " × " + count(op.n) + " × " + count(op.k);
+}
+
+const char* sharding(layout::Sharding s) { return layout::name(s); }
+
+}  // namespace
+
+std::string daysOrNever(double value) {
+    if (!(value > 0)) return notKnown();
+    return std::isfinite(value) ? days(value) : text("never").english();
+}
+
+std::string layoutForm(const layout::Layout& l) {
+    return text("{1} m{2}, {3}, {4}", layout::shortForm(l), std::to_string(l.microBatches), sharding(l.sharding),
+                recomputeLabel(l.recompute).english())
+        .english();
+}
+
+Text candidateTitle(const CandidateView& view) {
+    const search::CandidateRequest& request = *view.request;
+    const std::string chip = request.system.chip.name.empty() ? text("accelerators").english() : request.system.chip.name;
+    const std::string chips = count(static_cast<double>(request.chips));
+    const std::string units = count(static_cast<double>(view.result->units));
+    std::string where = request.region ? request.region->name : "";
+    const std::string plan = planName(request.price.plan).english();
+    if (view.result->units > 0 && !where.empty() && !plan.empty())
+        return text("{1}: {2} {3} ({4} × {5}), {6}, {7}", request.name, chips, chip, units, request.system.id, where,
+                    plan);
+    if (view.result->units > 0 && !where.empty())
+        return text("{1}: {2} {3} ({4} × {5}), {6}", request.name, chips, chip, units, request.system.id, where);
+    if (view.result->units > 0)
+        return text("{1}: {2} {3} ({4} × {5})", request.name, chips, chip, units, request.system.id);
+    return text("{1}: {2} {3}", request.name, chips, chip);
+}
+
+std::string bottleneckAndAdvice(const search::CandidateResult& result) {
+    if (result.advice.empty()) return result.bottleneck.english();
+    return text("{1} {2}", result.bottleneck.english(), result.advice.english()).english();
+}
+
+std::vector<TimeShare> timeShares(const layout::StepResult& step) {
+    std::vector<double> values;
+    for (units::Seconds part : step.parts) values.push_back(part.value());
+    const double total = sum(values);
+    std::vector<double> shares;
+    for (double value : values) shares.push_back(total > 0 ? value / total * 100.0 : 0.0);
+    const std::vector<std::string> secondTexts = fixedTexts(values, decimalsFor(total));
+    const std::vector<std::string> percentTexts = fixedTexts(shares, 1);
+    std::vector<TimeShare> rows;
+    for (std::size_t p = 0; p < values.size(); ++p)
+        if (values[p] > 0)
+            rows.push_back({static_cast<layout::TimePart>(p), values[p], secondTexts[p], percentTexts[p] + "%"});
+    return rows;
+}
+
+std::string timeShareTotal(const layout::StepResult& step) {
+    return fixed(step.stepTime.value(), decimalsFor(step.stepTime.value()));
+}
+
+std::vector<OperatorRow> operatorRows(const CandidateView& view) {
+    const layout::StepResult& step = view.result->step;
+    struct Sum {
+        OperatorRow row;
+        double flop = 0, bytes = 0;
+        std::set<std::string> extents;
+    };
+    std::vector<Sum> sums;
+    for (const layout::OperatorCost& op : step.operators) {
+        if (!(op.total().value() > 0)) continue;
+        auto same = [&](const Sum& s) {
+            return s.row.name == op.name && s.row.phase == op.phase && s.row.bound == op.bound;
+        };
+        auto found = std::find_if(sums.begin(), sums.end(), same);
+        if (found == sums.end()) {
+            sums.emplace_back();
+            found = sums.end() - 1;
+            found->row.name = op.name;
+            found->row.kind = op.kind;
+            found->row.phase = op.phase;
+            found->row.bound = op.bound;
+        }
+        found->row.calls += op.calls;
+        found->row.total += op.total().value();
+        found->flop += op.flopPerCall.value() * op.calls;
+        found->bytes += op.bytesPerCall.value() * op.calls;
+        found->extents.insert(extentsOf(op));
+    }
+    std::stable_sort(sums.begin(), sums.end(), [](const Sum& a, const Sum& b) { return a.row.total > b.row.total; });
+
+    std::vector<double> totals, shares;
+    const double stepTime = step.stepTime.value();
+    for (const Sum& s : sums) {
+        totals.push_back(s.row.total);
+        shares.push_back(s.row.total / stepTime * 100.0);
+    }
+    const std::vector<std::string> secondTexts = fixedTexts(totals, decimalsFor(stepTime));
+    const std::vector<std::string> percentTexts = fixedTexts(shares, 1);
+    const double ranks = layout::ranksPerChip(view.request->profile, view.request->system.chip);
+    std::vector<OperatorRow> rows;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        OperatorRow row = std::move(sums[i].row);
+        row.extents = sums[i].extents.size() == 1 ? *sums[i].extents.begin() : text("several").english();
+        row.seconds = secondTexts[i];
+        row.percent = percentTexts[i] + "%";
+        if (sums[i].flop > 0) row.chipTeraflops = sums[i].flop / row.total * ranks / 1e12;
+        if (sums[i].flop > 0 && sums[i].bytes > 0) row.flopPerByte = sums[i].flop / sums[i].bytes;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+OperatorTotal operatorTotal(const CandidateView& view) {
+    double total = 0;
+    for (const layout::OperatorCost& op : view.result->step.operators)
+        if (op.total().value() > 0) total += op.total().value();
+    const double stepTime = view.result->step.stepTime.value();
+    return {fixed(total, decimalsFor(stepTime)), fixed(total / stepTime * 100.0, 1) + "%"};
+}
+
+CollectiveRows collectiveRows(const layout::StepResult& step) {
+    std::vector<double> exposed, hidden;
+    for (const layout::CollectiveUse& use : step.collectives) {
+        exposed.push_back(use.exposed.value());
+        hidden.push_back(use.hidden.value());
+    }
+    const int decimals = decimalsFor(step.stepTime.value());
+    const std::vector<std::string> exposedTexts = fixedTexts(exposed, decimals);
+    const std::vector<std::string> hiddenTexts = fixedTexts(hidden, decimals);
+    CollectiveRows rows;
+    for (std::size_t i = 0; i < step.collectives.size(); ++i) {
+        const layout::CollectiveUse& use = step.collectives[i];
+        CollectiveRow row;
+        row.use = &use;
+        row.group = text("{1}, {2} ranks", axisLabel(use.axis).english(), count(use.ranks)).english();
+        const std::string algorithm = algorithmLabel(use.algorithm).english();
+        if (!use.algorithm.empty() && !use.busiestLink.empty() && use.stride > 1)
+            row.route = text("{1}, every {2} ranks; busiest link: {3}", algorithm, count(use.stride), use.busiestLink);
+        else if (!use.algorithm.empty() && !use.busiestLink.empty())
+            row.route = text("{1}; busiest link: {2}", algorithm, use.busiestLink);
+        else if (!use.algorithm.empty())
+            row.route = verbatim(algorithm);
+        row.exposed = exposedTexts[i];
+        row.hidden = hiddenTexts[i];
+        rows.rows.push_back(std::move(row));
+    }
+    rows.exposedTotal = fixed(sum(exposed), decimals);
+    rows.hiddenTotal = fixed(sum(hidden), decimals);
+    return rows;
+}
+
+StageRows stageRows(const layout::MemoryResult& memory) {
+    std::vector<const layout::StageMemory*> stages;
+    for (const layout::StageMemory& stage : memory.stages) stages.push_back(&stage);
+    if (stages.empty()) stages.push_back(&memory.peak);
+    std::size_t fullest = 0, lightest = 0;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        if (stages[i]->total() > stages[fullest]->total()) fullest = i;
+        if (stages[i]->total() < stages[lightest]->total()) lightest = i;
+    }
+    std::set<std::size_t> shown;
+    if (stages.size() > kStagesShown) shown = {0, stages.size() - 1, fullest, lightest};
+    StageRows rows;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        if (!shown.empty() && !shown.contains(i)) {
+            ++rows.leftOut;
+            continue;
+        }
+        StageMemoryRow row;
+        row.memory = stages[i];
+        for (units::Bytes kind : stages[i]->byKind) row.gibibytes.push_back(units::inGibibytes(kind));
+        row.totalGibibytes = sum(row.gibibytes);
+        row.kinds = fixedTexts(row.gibibytes, decimalsFor(row.totalGibibytes));
+        row.total = fixed(row.totalGibibytes, decimalsFor(row.totalGibibytes));
+        row.fullest = i == fullest;
+        rows.rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+Text memorySentence(const layout::MemoryResult& memory) {
+    const std::string peak = gibibytes(memory.peak.total());
+    const std::string stage = count(memory.peak.stage);
+    if (!(memory.capacity.value() > 0)) return text("Stage {1} is fullest: {2} a rank.", stage, peak);
+    if (memory.fits())
+        return text("Stage {1} is fullest: {2} a rank; a rank has {3}, of which {4} may be used.", stage, peak,
+                    gibibytes(memory.capacity), gibibytes(memory.usable));
+    return text("Stage {1} is fullest: {2} a rank, {3} more than the {4} that may be used of {5}.", stage, peak,
+                gibibytes(memory.peak.total() - memory.usable), gibibytes(memory.usable), gibibytes(memory.capacity));
+}
+
+std::vector<AlternativeRow> alternativeRows(const search::CandidateResult& result) {
+    std::vector<AlternativeRow> rows;
+    auto add = [&](const layout::Layout& l, units::Seconds time, units::Bytes memory) -> AlternativeRow& {
+        AlternativeRow row;
+        row.layout = layoutForm(l);
+        row.stepSeconds = time.value();
+        row.gibibytes = units::inGibibytes(memory);
+        row.step = time.value() > 0 ? seconds(time) : notKnown();
+        row.memory = memory.value() > 0 ? gibibyteNumber(memory) : notKnown();
+        rows.push_back(std::move(row));
+        return rows.back();
+    };
+    const double own = result.step.stepTime.value();
+    AlternativeRow& used = add(result.layout, result.step.stepTime, result.step.memory.peak.total());
+    used.inUse = true;
+    used.verdict = result.feasible ? text("in use") : text("the nearest, doesn't fit");
+    for (const search::Alternative& other : result.alternatives) {
+        AlternativeRow& row = add(other.layout, other.stepTime, other.memory);
+        const double ratio = own > 0 ? other.stepTime.value() / own - 1.0 : 0.0;
+        const units::Bytes over = other.memory - result.step.memory.usable;
+        if (!other.fits && other.memory.value() > 0 && over.value() > 0)
+            row.verdict = text("doesn't fit, {1} too much", gibibytes(over));
+        else if (!other.fits)
+            row.verdict = text("doesn't fit");
+        else if (ratio > 0)
+            row.verdict = text("fits, {1} slower", percent(ratio));
+        else if (ratio < 0)
+            row.verdict = text("fits, {1} faster", percent(-ratio));
+        else
+            row.verdict = text("fits, as fast");
+    }
+    return rows;
+}
+
+Text searchSentence(const search::SearchStatistics& search) {
+    return text("{1} layouts were timed, {2} of them fit; {3} more were ruled out by a bound.",
+                count(static_cast<double>(search.layoutsEvaluated)), count(static_cast<double>(search.layoutsFeasible)),
+                count(static_cast<double>(search.layoutsPruned)));
+}
+
+std::vector<FactRow> layoutFactRows(const CandidateView& view) {
+    const layout::Layout& l = view.result->layout;
+    std::vector<FactRow> rows;
+    auto add = [&](const char* label, std::string value, std::optional<double> number = {}, std::string unit = {}) {
+        rows.push_back({text(label), std::move(value), number, std::move(unit)});
+    };
+    add("short form", layoutForm(l));
+    add("tensor parallel",
+        l.sequenceParallel ? text("{1}, sequence parallel", count(l.tensor)).english() : count(l.tensor), l.tensor);
+    add("pipeline parallel",
+        l.virtualStages > 1
+            ? text("{1} stages of {2} virtual stages, {3}", count(l.pipeline), count(l.virtualStages),
+                   layout::name(l.schedule))
+                  .english()
+            : text("{1}, {2}", count(l.pipeline), layout::name(l.schedule)).english(),
+        l.pipeline);
+    if (l.context > 1) add("context parallel", count(l.context), l.context);
+    if (l.expert > 1) add("expert parallel", count(l.expert), l.expert);
+    add("data parallel", text("{1}, sharding {2}", count(l.data), sharding(l.sharding)).english(), l.data);
+    add("micro-batches",
+        text(l.microBatch == 1 ? "{1} a step and replica, one sequence each"
+                               : "{1} a step and replica, {2} sequences each",
+             count(static_cast<double>(l.microBatches)), count(l.microBatch))
+            .english(),
+        static_cast<double>(l.microBatches));
+    if (!view.request->profile.title.empty()) add("software", view.request->profile.title);
+    return rows;
+}
+
+std::vector<FactRow> runFactRows(const CandidateView& view) {
+    const run::RunResult& run = view.result->run;
+    const layout::StepResult& step = view.result->step;
+    std::vector<FactRow> rows;
+    auto add = [&](const char* label, std::string value, std::optional<double> number = {}, std::string unit = {}) {
+        rows.push_back({text(label), std::move(value), number, std::move(unit)});
+    };
+    add("step", seconds(step.stepTime), step.stepTime.value(), "s");
+    if (step.tokensPerSecond > 0)
+        add("tokens a second", estimate(step.tokensPerSecond), step.tokensPerSecond, "tokens/s");
+    if (step.mfuModel > 0) add("MFU, model FLOP as executed", percent(step.mfuModel), step.mfuModel);
+    if (step.mfuPalm > 0) add("MFU, attention in full (PaLM)", percent(step.mfuPalm), step.mfuPalm);
+    if (step.hfu > 0) add("HFU, recompute counted", percent(step.hfu), step.hfu);
+    if (run.steps > 0) add("steps", count(run.steps), run.steps);
+    if (run.days > 0)
+        add("wall time, days", daysOrNever(run.days),
+            std::isfinite(run.days) ? std::optional(run.days) : std::nullopt, "d");
+    if (run.finish) add("finish", run::isoDate(*run.finish));
+
+    const run::Goodput& goodput = run.goodput;
+    const std::vector<std::string> shares =
+        fixedTexts({goodput.share * 100, goodput.checkpointShare * 100, goodput.reworkShare * 100,
+                    goodput.restartShare * 100},
+                   1);
+    add("goodput",
+        text("{1}% useful; {2}% checkpoints, {3}% work done again, {4}% restarts", shares[0], shares[1], shares[2],
+             shares[3])
+            .english(),
+        goodput.share);
+    if (std::isfinite(goodput.checkpointInterval.value()) && goodput.checkpointInterval.value() > 0)
+        add("checkpoint every", duration(goodput.checkpointInterval), goodput.checkpointInterval.value(), "s");
+    if (std::isfinite(goodput.meanTimeBetweenInterruptions.value()) &&
+        goodput.meanTimeBetweenInterruptions.value() > 0)
+        add("interruption every", duration(goodput.meanTimeBetweenInterruptions),
+            goodput.meanTimeBetweenInterruptions.value(), "s");
+    if (run.interruptions > 0 && std::isfinite(run.interruptions))
+        add("interruptions expected", estimate(run.interruptions), run.interruptions);
+    if (run.spareChips > 0)
+        add("spare accelerators to hold", count(static_cast<double>(run.spareChips)), static_cast<double>(run.spareChips));
+
+    const run::Energy& energy = run.energy;
+    const char* average = energy.isEstimate ? "average power, facility, estimated" : "average power, facility";
+    add(average, orNotKnown(energy.averagePower, megawatts),
+        energy.averagePower ? std::optional(energy.averagePower->value()) : std::nullopt, "W");
+    add("peak power, facility", orNotKnown(energy.peakPower, megawatts),
+        energy.peakPower ? std::optional(energy.peakPower->value()) : std::nullopt, "W");
+    add("energy, facility", orNotKnown(energy.energy, megawattHours),
+        energy.energy ? std::optional(units::inKilowattHours(*energy.energy)) : std::nullopt, "kWh");
+    add("carbon, location-based", orNotKnown(energy.co2Kilograms, tonnesCo2), energy.co2Kilograms, "kg");
+    if (!energy.reason.empty()) add("why not known", energy.reason.english());
+    return rows;
+}
+
+CostParts costParts(const run::Money& money) {
+    CostParts result;
+    if (!money.total || !std::isfinite(money.total->value())) return result;
+    const double total = money.total->value();
+    struct Named {
+        const char* label;
+        double usd;
+    };
+    std::vector<Named> named;
+    double known = 0;
+    auto take = [&](const char* label, const std::optional<units::UsDollars>& amount) {
+        if (!amount || !std::isfinite(amount->value()) || amount->value() <= 0) return;
+        named.push_back({label, amount->value()});
+        known += amount->value();
+    };
+    take("useful hours", money.usefulPart);
+    take("lost to failures, checkpoints and start-up", money.lostPart);
+    take("billed but not used", money.roundingPart);
+    // What the parts don't explain is still paid.
+    if (total - known > 1e-6 * total) named.push_back({known > 0 ? "other" : "compute", total - known});
+    std::vector<double> values;
+    for (const Named& part : named) values.push_back(part.usd / 1e6);
+    const int decimals = decimalsFor(total / 1e6);
+    const std::vector<std::string> texts = fixedTexts(values, decimals);
+    for (std::size_t i = 0; i < named.size(); ++i)
+        result.parts.push_back({text(named[i].label), named[i].usd, texts[i]});
+    result.total = fixed(sum(values), decimals);
+    return result;
+}
+
+Text costSentence(const CandidateView& view) {
+    const run::Price& price = view.request->price;
+    const run::Money& money = view.result->run.money;
+    if (!money.total || !std::isfinite(money.total->value()) || !price.perUnit) {
+        const Text& reason = !price.reason.empty() ? price.reason : money.reason;
+        return reason.empty() ? text("The cost is not known.")
+                              : text("The cost is not known: {1}", reason.english());
+    }
+    const std::string rate = pricePerHour(*price.perUnit);
+    const std::string units = count(static_cast<double>(view.result->units));
+    const std::string billed = trimmed(money.billedDays);
+    const std::string state = priceState(price).english();
+    if (price.discount > 0)
+        return text("{1} × {2} × {3} days × 24 h × {4} USD/h less {5} = {6}. Price: {7}.", units,
+                    view.request->system.id, billed, rate, percent(price.discount), reports::money(*money.total), state);
+    return text("{1} × {2} × {3} days × 24 h × {4} USD/h = {5}. Price: {6}.", units, view.request->system.id, billed,
+                rate, reports::money(*money.total), state);
+}
+
+}  // namespace trainwright::reports

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A candidate's step, memory, run and money as rows of formatted numbers that add up to the total shown
+// beside them. Terminal and document print these same rows, so that both show the same digits.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/plan_view.h"
+
+namespace trainwright::reports {
+
+[[nodiscard]] std::string daysOrNever(double days);
+/// "t32 p2 v4 D256 b1 m8, zero1, selective recompute"
+[[nodiscard]] std::string layoutForm(const layout::Layout& layout);
+/// "trn2-block: 4,096 Trainium2 (256 × trn2.48xlarge), Ohio, Capacity Block"
+[[nodiscard]] Text candidateTitle(const CandidateView& view);
+/// The bottleneck sentence, followed by the advice if there is any.
+[[nodiscard]] std::string bottleneckAndAdvice(const search::CandidateResult& result);
+
+struct TimeShare {
+    layout::TimePart part = layout::TimePart::Compute;
+    double value = 0;      ///< seconds
+    std::string seconds;
+    std::string percent;
+};
+/// Parts above zero in their fixed order; the shown seconds and percents add up.
+[[nodiscard]] std::vector<TimeShare> timeShares(const layout::StepResult& step);
+[[nodiscard]] std::string timeShareTotal(const layout::StepResult& step);
+
+/// Calls of the same operator in the same phase taken together, longest first.
+struct OperatorRow {
+    std::string name;
+    layout::OperatorKind kind = layout::OperatorKind::Gemm;
+    layout::Phase phase = layout::Phase::Forward;
+    layout::Bound bound = layout::Bound::Compute;
+    double calls = 0;
+    std::string extents;                   ///< "8,192 × 2,560 × 8,192", or "–"
+    double total = 0;                      ///< seconds a step
+    std::string seconds, percent;
+    std::optional<double> chipTeraflops;   ///< of one chip while it runs
+    std::optional<double> flopPerByte;
+};
+[[nodiscard]] std::vector<OperatorRow> operatorRows(const CandidateView& view);
+struct OperatorTotal {
+    std::string seconds, percent;
+};
+[[nodiscard]] OperatorTotal operatorTotal(const CandidateView& view);
+
+struct CollectiveRow {
+    const layout::CollectiveUse* use = nullptr;
+    std::string group;   ///< "tensor, 32 ranks"
+    Text route;          ///< algorithm, stride and busiest link
+    std::string exposed, hidden;
+};
+struct CollectiveRows {
+    std::vector<CollectiveRow> rows;
+    std::string exposedTotal, hiddenTotal;
+};
+[[nodiscard]] CollectiveRows collectiveRows(const layout::StepResult& step);
+
+struct StageMemoryRow {
+    const layout::StageMemory* memory = nullptr;
+    std::vector<std::string> kinds;  ///< GiB, in the order of MemoryKind
+    std::vector<double> gibibytes;   ///< the same as numbers
+    std::string total;
+    double totalGibibytes = 0;
+    bool fullest = false;
+};
+/// All stages; of more than 16 the first, the last, the fullest and the lightest.
+struct StageRows {
+    std::vector<StageMemoryRow> rows;
+    double leftOut = 0;
+};
+[[nodiscard]] StageRows stageRows(const layout::MemoryResult& memory);
+/// "Stage 0 is fullest: 19.3 GiB of 24.0, of which 22.8 may be used."
+[[nodiscard]] Text memorySentence(const layout::MemoryResult& memory);
+
+struct AlternativeRow {
+    std::string layout, step, memory;
+    double stepSeconds = 0, gibibytes = 0;
+    Text verdict;
+    bool inUse = false;
+};
+[[nodiscard]] std::vector<AlternativeRow> alternativeRows(const search::CandidateResult& result);
+[[nodiscard]] Text searchSentence(const search::SearchStatistics& search);
+
+struct FactRow {
+    Text label;
+    std::string value;
+    std::optional<double> number;
+    std::string unit;
+};
+[[nodiscard]] std::vector<FactRow> layoutFactRows(const CandidateView& view);
+[[nodiscard]] std::vector<FactRow> runFactRows(const CandidateView& view);
+
+struct CostPart {
+    Text label;
+    double usd = 0;
+    std::string millions;
+};
+struct CostParts {
+    std::vector<CostPart> parts;
+    std::string total;
+};
+/// Parts that add up to the total as shown; empty when the cost is not known.
+[[nodiscard]] CostParts costParts(const run::Money& money);
+/// The multiplication behind the cost, or why there is none.
+[[nodiscard]] Text costSentence(const CandidateView& view);
+
+}  // namespace trainwright::reports

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Aligned columns and wrapped sentences for a terminal of a given width.
+//
+// No line is wider than the style's width: columns that may be dropped are dropped in their order, then
+// the widest word columns are cut with "…". Text that comes from outside can't move the cursor.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/units/outcome.h"
+#include "reports/report.h"
+
+namespace trainwright::reports {
+
+enum class Ink { Plain, Bold, Dim, Good, Bad };
+
+struct TextColumn {
+    std::string title;
+    bool right = false;     ///< numbers
+    int dropOrder = 0;      ///< 1 goes first when the table is too wide; 0 never goes
+    std::size_t smallest = 6;  ///< columns that a word column keeps when it is cut
+};
+
+class TextTable {
+public:
+    explicit TextTable(std::vector<TextColumn> columns, std::size_t indent = 0);
+
+    void add(std::vector<std::string> cells, Ink ink = Ink::Plain);
+    /// A sentence below the last row, wrapped, as far in as `indent`.
+    void note(const std::string& sentence, std::size_t indent);
+    /// A line across before the next row.
+    void rule();
+    [[nodiscard]] bool empty() const { return rows_.empty(); }
+    [[nodiscard]] std::string render(const TerminalStyle& style) const;
+
+private:
+    struct Row {
+        std::vector<std::string> cells;  ///< empty: a note or a rule
+        std::string note;
+        std::size_t indent = 0;
+        Ink ink = Ink::Plain;
+        bool isRule = false;
+    };
+    std::vector<TextColumn> columns_;
+    std::vector<Row> rows_;
+    std::size_t indent_ = 0;
+};
+
+/// `sentence` in lines of at most the style's width, each ended by a newline; later lines `hang` further in.
+[[nodiscard]] std::string wrapped(const std::string& sentence, const TerminalStyle& style,
+                                  std::size_t indent = 0, std::size_t hang = 0);
+
+/// What the style's terminal can show of `text`: no control characters, ASCII where it must be.
+[[nodiscard]] std::string shown(const std::string& text, const TerminalStyle& style);
+
+[[nodiscard]] std::string inked(const std::string& text, Ink ink, const TerminalStyle& style);
+
+}  // namespace trainwright::reports

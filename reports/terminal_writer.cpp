@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ranked table and the explanation as plain text.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "reports/document.h"
+#include "reports/number_format.h"
+#include "reports/plan_view.h"
+#include "reports/report.h"
+#include "reports/step_view.h"
+#include "reports/terminal_text.h"
+
+namespace trainwright::reports {
+namespace {
+
+constexpr std::size_t kReasonIndent = 3;
+
+std::string joined(const std::vector<Text>& parts, const char* separator) {
+    std::string out;
+    for (const Text& part : parts) {
+        if (!out.empty()) out += separator;
+        out += part.english();
+    }
+    return out;
+}
+
+std::string heading(const Text& title, const TerminalStyle& style) {
+    return "\n" + inked(shown(title.english(), style), Ink::Bold, style) + "\n";
+}
+
+/// Label and value, one below the other, the values aligned.
+class FactLines {
+public:
+    void add(const Text& label, std::string value) { lines_.emplace_back(label.english(), std::move(value)); }
+
+    [[nodiscard]] std::string render(const TerminalStyle& style) const {
+        std::size_t longest = 0;
+        for (const auto& [label, value] : lines_) longest = std::max(longest, label.size());
+        std::string out;
+        for (const auto& [label, value] : lines_) {
+            std::string padded = label + std::string(longest - label.size() + 2, ' ');
+            // The label's spaces are part of the first line; wrapping would fold them.
+            std::string body = wrapped(value, style, 2 + padded.size());
+            if (body.empty()) continue;
+            out += "  " + padded + body.substr(std::min(body.size(), 2 + padded.size()));
+        }
+        return out;
+    }
+
+private:
+    std::vector<std::pair<std::string, std::string>> lines_;
+};
+
+Ink inkOf(const CandidateView& view) {
+    switch (view.standing) {
+        case Standing::MeetsAll: return view.mark == "1" ? Ink::Good : Ink::Plain;
+        case Standing::MissesLimit:
+        case Standing::NoPrice: return Ink::Plain;
+        case Standing::DoesNotFit: return Ink::Dim;
+    }
+    return Ink::Plain;
+}
+
+std::string rankedTable(const search::PlanRequest& request, const std::vector<CandidateView>& views,
+                        const TerminalStyle& style) {
+    const bool dated = request.start.has_value();
+    std::vector<TextColumn> columns{{"#", true, 0, 1},    {"candidate", false, 0, 16},
+                                    {"system", false, 0, 21}, {"chips", true, 5, 0},
+                                    {"days", true, 0, 0}};
+    if (dated) columns.push_back({"finish", true, 6, 0});
+    columns.insert(columns.end(), {{"M USD", true, 0, 0},
+                                   {"MWh", true, 1, 0},
+                                   {"tCO2e", true, 2, 0},
+                                   {"MW", true, 3, 0},
+                                   {"MFU", true, 4, 0},
+                                   {"gr", false, 0, 2}});
+    TextTable table(std::move(columns));
+    for (const CandidateView& view : views) {
+        const run::RunResult& run = view.result->run;
+        const bool runs = view.runs();
+        const std::string none = "–";
+        std::vector<std::string> cells{view.mark, view.request->name, view.request->system.id,
+                                       count(static_cast<double>(view.request->chips)),
+                                       runs ? daysOrNever(run.days) : none};
+        if (dated) cells.push_back(!runs ? none : run.finish ? run::isoDate(*run.finish) : none);
+        auto cell = [&](const auto& value, auto format) {
+            return !runs ? none : orNotKnown(value, format);
+        };
+        cells.push_back(cell(run.money.total, millions));
+        cells.push_back(cell(run.energy.energy, [](units::Joules e) {
+            return estimate(units::inKilowattHours(e) / 1e3);
+        }));
+        cells.push_back(cell(run.energy.co2Kilograms, [](double kg) { return estimate(kg / 1e3); }));
+        cells.push_back(cell(run.energy.averagePower, [](units::Watts w) { return estimate(w.value() / 1e6); }));
+        cells.push_back(runs && view.result->step.mfuModel > 0 ? percent(view.result->step.mfuModel) : none);
+        cells.push_back(runs ? search::name(view.result->grade) : none);
+        table.add(std::move(cells), inkOf(view));
+        for (const Text& reason : reasonsOf(view)) table.note(reason.english(), kReasonIndent);
+    }
+    return table.render(style);
+}
+
+/// What the marks and the columns mean, only as far as they occur.
+std::string legend(const std::vector<CandidateView>& views, const TerminalStyle& style) {
+    std::set<Standing> seen;
+    for (const CandidateView& view : views) seen.insert(view.standing);
+    std::vector<Text> parts;
+    if (seen.contains(Standing::MissesLimit)) parts.push_back(text("– misses a limit"));
+    if (seen.contains(Standing::NoPrice)) parts.push_back(text("? no price known"));
+    if (seen.contains(Standing::DoesNotFit)) parts.push_back(text("× doesn't fit"));
+    parts.push_back(text("MW: facility, average"));
+    parts.push_back(text("MFU: model FLOP over the data-sheet peak"));
+    parts.push_back(text("gr: A chip measured, B its family, C data sheet only"));
+    return inked(wrapped(joined(parts, "; "), style, 0, 2), Ink::Dim, style);
+}
+
+std::string priceLine(const std::vector<CandidateView>& views) {
+    std::map<std::string, std::set<std::string>> datesByPlan;
+    for (const CandidateView& view : views) {
+        const run::Price& price = view.request->price;
+        if (price.state == run::PriceState::Known && !price.observedDate.empty())
+            datesByPlan[planName(price.plan).english()].insert(price.observedDate);
+    }
+    std::vector<Text> parts;
+    for (const auto& [plan, dates] : datesByPlan) {
+        if (dates.size() == 1) parts.push_back(text("{1} {2}", plan, *dates.begin()));
+        else parts.push_back(text("{1} {2} to {3}", plan, *dates.begin(), *dates.rbegin()));
+    }
+    if (parts.empty()) return {};
+    return text("Prices seen: {1}.", joined(parts, ", ")).english();
+}
+
+std::string partsTable(const layout::StepResult& step, const TerminalStyle& style) {
+    TextTable table({{"part", false}, {"seconds", true}, {"share", true}}, 2);
+    for (const TimeShare& part : timeShares(step))
+        table.add({timePartLabel(part.part).english(), part.seconds, part.percent});
+    table.rule();
+    table.add({text("step").english(), timeShareTotal(step), "100%"}, Ink::Bold);
+    std::string out = table.render(style);
+    if (step.hiddenCommunication.value() > 0)
+        out += wrapped(text("{1} more of communication is hidden under compute and not in the sum.",
+                            seconds(step.hiddenCommunication))
+                           .english(),
+                       style, 2);
+    return out;
+}
+
+std::string operatorsTable(const CandidateView& view, const TerminalStyle& style) {
+    const std::vector<OperatorRow> rows = operatorRows(view);
+    TextTable table({{"operator", false, 0, 20},
+                     {"phase", false, 0, 8},
+                     {"bound by", false, 3, 6},
+                     {"calls", true, 1, 0},
+                     {"M × N × K", true, 2, 0},
+                     {"TFLOP/s", true, 4, 0},
+                     {"seconds", true},
+                     {"step", true}},
+                    2);
+    for (const OperatorRow& row : rows)
+        table.add({row.name, phaseLabel(row.phase).english(), boundLabel(row.bound).english(), count(row.calls),
+                   row.extents, row.chipTeraflops ? estimate(*row.chipTeraflops) : "–", row.seconds, row.percent});
+    table.rule();
+    const OperatorTotal total = operatorTotal(view);
+    table.add({text("all operators").english(), "", "", "", "", "", total.seconds, total.percent}, Ink::Bold);
+    return table.render(style) +
+           wrapped(text("TFLOP/s are those of one chip while the operator runs. The rest of the step is "
+                        "communication, waiting, overhead and stragglers.")
+                       .english(),
+                   style, 2);
+}
+
+std::string collectivesTable(const layout::StepResult& step, const TerminalStyle& style) {
+    TextTable table({{"collective", false, 0, 18},
+                     {"group", false, 0, 10},
+                     {"calls", true, 1, 0},
+                     {"a call", true, 0, 0},
+                     {"time of one", true, 2, 0},
+                     {"exposed s", true},
+                     {"hidden s", true}},
+                    2);
+    const CollectiveRows rows = collectiveRows(step);
+    for (const CollectiveRow& row : rows.rows) {
+        table.add({row.use->name, row.group, count(row.use->calls), traffic(row.use->bytesPerCall),
+                   seconds(row.use->secondsPerCall), row.exposed, row.hidden});
+        if (!row.route.empty()) table.note(row.route.english(), 4);
+    }
+    table.rule();
+    table.add({text("all collectives").english(), "", "", "", "", rows.exposedTotal, rows.hiddenTotal}, Ink::Bold);
+    return table.render(style);
+}
+
+std::string memoryTable(const layout::MemoryResult& memory, const TerminalStyle& style) {
+    std::vector<TextColumn> columns{{"stage", true}};
+    for (int k = 0; k < layout::kMemoryKindCount; ++k)
+        columns.push_back({layout::name(static_cast<layout::MemoryKind>(k)), true});
+    columns.push_back({"total GiB", true});
+    TextTable table(std::move(columns), 2);
+    const StageRows stages = stageRows(memory);
+    for (const StageMemoryRow& row : stages.rows) {
+        std::vector<std::string> cells{count(row.memory->stage)};
+        cells.insert(cells.end(), row.kinds.begin(), row.kinds.end());
+        cells.push_back(row.total);
+        table.add(std::move(cells), row.fullest ? Ink::Bold : Ink::Plain);
+    }
+    std::string out = table.render(style);
+    if (stages.leftOut > 0)
+        out += wrapped(text("{1} more stages lie between the lightest and the fullest.", count(stages.leftOut)).english(),
+                       style, 2);
+    return out + wrapped(memorySentence(memory).english(), style, 2);
+}
+
+std::string stageTimesTable(const layout::StepResult& step, const TerminalStyle& style) {
+    TextTable table({{"stage", true}, {"layers", true}, {"forward", true}, {"backward", true}}, 2);
+    for (const layout::StageTime& stage : step.stageTimes)
+        table.add({count(stage.stage), count(stage.layers), seconds(stage.forward), seconds(stage.backward)});
+    return table.render(style) + wrapped(text("Times are those of one micro-batch.").english(), style, 2);
+}
+
+std::string alternativesTable(const search::CandidateResult& result, const TerminalStyle& style) {
+    TextTable table({{"layout", false, 0, 20}, {"step", true}, {"GiB a rank", true}, {"against the one in use", false, 0, 12}}, 2);
+    for (const AlternativeRow& row : alternativeRows(result))
+        table.add({row.layout, row.step, row.memory, row.verdict.english()}, row.inUse ? Ink::Bold : Ink::Plain);
+    return table.render(style);
+}
+
+std::string runFacts(const CandidateView& view, const TerminalStyle& style) {
+    FactLines facts;
+    for (const FactRow& row : runFactRows(view)) facts.add(row.label, row.value);
+    return facts.render(style);
+}
+
+std::string moneyTable(const CandidateView& view, const TerminalStyle& style) {
+    const run::Money& money = view.result->run.money;
+    if (!money.total) return wrapped(costSentence(view).english(), style, 2);
+    TextTable table({{"part", false}, {"M USD", true}}, 2);
+    const CostParts parts = costParts(money);
+    for (const CostPart& part : parts.parts) table.add({part.label.english(), part.millions});
+    table.rule();
+    table.add({text("total").english(), parts.total}, Ink::Bold);
+    return table.render(style) + wrapped(costSentence(view).english(), style, 2);
+}
+
+}  // namespace
+
+std::string planTerminal(const search::PlanRequest& request, const search::PlanResult& result,
+                         const TerminalStyle& style, const ReportContext& context) {
+    const std::vector<CandidateView> views = candidateViews(request, result);
+    std::string out;
+    if (!request.title.empty()) out += inked(wrapped(request.title, style), Ink::Bold, style);
+    out += wrapped(joined(questionParts(request), ", "), style);
+    if (!out.empty()) out += "\n";
+    out += rankedTable(request, views, style) + legend(views, style);
+
+    std::string words;
+    if (!result.verdict.empty()) words += inked(wrapped(result.verdict.english(), style), Ink::Bold, style);
+    if (!views.empty() && views.front().standing == Standing::MeetsAll) {
+        if (auto limit = tightestLimit(request, views.front()))
+            words += wrapped(limit->sentence.english(), style);
+    }
+    if (!words.empty()) out += "\n" + words;
+
+    std::string bottlenecks;
+    for (const CandidateView& view : views) {
+        if (!view.runs() || view.result->bottleneck.empty()) continue;
+        bottlenecks += wrapped(text("{1} ({2}): {3}", view.request->name, layoutForm(view.result->layout),
+                                    bottleneckAndAdvice(*view.result))
+                                   .english(),
+                               style, 0, 2);
+    }
+    if (!bottlenecks.empty()) out += "\n" + bottlenecks;
+
+    std::string warnings;
+    for (const SharedWarning& warning : sharedWarnings(views))
+        warnings += wrapped(text("{1}: {2}", warning.names, warning.text.english()).english(), style, 2, 2);
+    for (const Finding& note : request.notes) warnings += wrapped(note.english(), style, 2, 2);
+    if (!warnings.empty()) out += heading(text("Worth knowing"), style) + warnings;
+
+    std::string last = wrapped(priceLine(views), style, 0, 2);
+    if (!context.scenarioFile.empty() && !views.empty())
+        last += wrapped(text("More: trainwright explain {1} --candidate {2}", context.scenarioFile,
+                             views.front().request->name)
+                            .english(),
+                        style, 0, 2);
+    if (!last.empty()) out += "\n" + last;
+    return out;
+}
+
+std::string explainTerminal(const search::PlanRequest& request, const search::CandidateResult& candidate,
+                            const TerminalStyle& style, const ReportContext& context) {
+    const std::optional<CandidateView> view = candidateView(request, candidate);
+    if (!view) return wrapped(text("The scenario has no candidate {1}.", candidate.name).english(), style);
+    std::string out = inked(wrapped(candidateTitle(*view).english(), style, 0, 2), Ink::Bold, style);
+    out += wrapped(joined(questionParts(request), ", "), style);
+    for (const Text& reason : reasonsOf(*view)) out += wrapped(reason.english(), style, 2);
+
+    const layout::StepResult& step = candidate.step;
+    if (view->hasLayout()) {
+        FactLines layoutFacts;
+        for (const FactRow& row : layoutFactRows(*view)) layoutFacts.add(row.label, row.value);
+        out += heading(text("Layout"), style) + layoutFacts.render(style);
+    }
+
+    if (view->runs()) {
+        out += heading(text("Where a step of {1} goes", seconds(step.stepTime)), style) + partsTable(step, style);
+        if (!candidate.bottleneck.empty())
+            out += wrapped(bottleneckAndAdvice(candidate), style, 2);
+        if (!step.operators.empty())
+            out += heading(text("By operator, on the busiest stage ({1})", count(step.busiestStage)), style) +
+                   operatorsTable(*view, style);
+        if (!step.collectives.empty())
+            out += heading(text("By collective, on the busiest stage"), style) + collectivesTable(step, style);
+        if (step.stageTimes.size() > 1 && step.stageTimes.size() <= 64)
+            out += heading(text("By stage"), style) + stageTimesTable(step, style);
+    }
+    if (step.memory.peak.total().value() > 0)
+        out += heading(text("Memory of one rank, GiB"), style) + memoryTable(step.memory, style);
+    if (!candidate.alternatives.empty())
+        out += heading(text("Why this layout"), style) + alternativesTable(candidate, style);
+    if (candidate.search.layoutsEvaluated > 0)
+        out += wrapped(searchSentence(candidate.search).english(), style, 2);
+    if (view->runs()) {
+        out += heading(text("The run"), style) + runFacts(*view, style);
+        out += heading(text("The cost"), style) + moneyTable(*view, style);
+    }
+    const std::vector<Text> warnings = warningsOf(*view);
+    if (!warnings.empty()) {
+        out += heading(text("Worth knowing"), style);
+        for (const Text& warning : warnings) out += wrapped(warning.english(), style, 2, 2);
+    }
+    if (view->runs()) out += "\n" + wrapped(text("Grade {1}.", gradeMeaning(candidate.grade).english()).english(), style);
+    if (!context.catalogVersion.empty())
+        out += wrapped(text("Catalog of {1}.", context.catalogVersion).english(), style);
+    return out;
+}
+
+}  // namespace trainwright::reports
