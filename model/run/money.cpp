@@ -30,7 +30,7 @@ Purchases purchases(const Price& price, double days) {
     if (price.maxDays <= 0) return {used > 0 ? roundedDays(price, toTheSecond(used + lost)) : 0, 1};
     const double usable = price.maxDays - lost;
     assert(usable > 0);
-    const double full = std::max(0.0, std::ceil(toTheSecond(used) / usable) - 1);
+    const double full = std::max(0.0, std::ceil(used / usable) - 1);
     const double rest = toTheSecond(used - full * usable);
     const double last = rest > 0 ? roundedDays(price, toTheSecond(rest + lost)) : 0;
     return {full * price.maxDays + std::min<double>(last, price.maxDays),

@@ -81,6 +81,8 @@ TEST(Goodput, LimitsAreExact) {
     EXPECT_DOUBLE_EQ(goodputShare(PerSecond(1e-4), hour, Seconds(kInfinity), none), 0);
     EXPECT_EQ(bestInterval(PerSecond(0), minute, hour, none).value(), kInfinity);
     EXPECT_DOUBLE_EQ(bestInterval(PerSecond(1e-4), none, hour, minute).value(), 60);
+    // A stall that no job survives: the best that can be done is to work for one mean time.
+    EXPECT_DOUBLE_EQ(bestInterval(PerSecond(0.5), Seconds(1e20), none, none).value(), 2);
 }
 
 // Rates from one stop in three thousand million years to a thousand a second, stalls and restarts
@@ -98,13 +100,13 @@ TEST(Goodput, StaysInRangeAndBestAtEveryScale) {
                      << stall.value() << " restart " << restart.value());
         const Seconds best = bestInterval(rate, stall, restart, Seconds(0));
         ASSERT_TRUE(std::isfinite(best.value()) && best.value() > 0);
-        // The condition of the optimum: rate·T = 1 − exp(−rate·(T + d)). Below a millionth of the
-        // mean time between stops it is that of Young's formula.
+        // The condition of the optimum: rate·T = 1 − exp(−rate·(T + d)). Below a ten-thousandth
+        // of the mean time between stops its series is Young's formula and one term more.
         const double y = rate * best, a = rate * stall;
         if (y > 1e-4) {
             ASSERT_NEAR(y / -std::expm1(-(y + a)), 1, 1e-9);
         } else {
-            ASSERT_NEAR(y / std::sqrt(2 * a), 1, 1e-3);
+            ASSERT_NEAR(y / (std::sqrt(2 * a) * (1 - std::sqrt(2 * a) / 3)), 1, 1e-8);
         }
         const double share = goodputShare(rate, best, stall, Seconds(0));
         ASSERT_GE(share, 0);

@@ -58,9 +58,9 @@ TEST(Run, EndsOnACalendarDay) {
         Date start, finish;
     };
     for (const auto& [hours, start, finish] :
-         {Case{24, {2027, 3, 7}, {2027, 3, 8}}, Case{24.1, {2027, 3, 7}, {2027, 3, 9}},
-          Case{1, {2026, 12, 31}, {2027, 1, 1}}, Case{48, {2028, 2, 28}, {2028, 3, 1}},
-          Case{83 * 24, {2027, 1, 22}, {2027, 4, 15}}}) {
+         {Case{24, {2027, 3, 7}, {2027, 3, 8}}, Case{24.0000001, {2027, 3, 7}, {2027, 3, 8}},
+          Case{24.1, {2027, 3, 7}, {2027, 3, 9}}, Case{1, {2026, 12, 31}, {2027, 1, 1}},
+          Case{48, {2028, 2, 28}, {2028, 3, 1}}, Case{83 * 24, {2027, 1, 22}, {2027, 4, 15}}}) {
         RunProblem problem = hundredHours();
         problem.start = start;
         problem.training.tokens = 512.0 * 4096;
