@@ -6,6 +6,8 @@
 // every error of a file comes back as a Finding with line and column.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,8 +20,73 @@
 
 namespace trainwright::scenario {
 
-/// A scenario as written: values parsed to base units, catalog ids not yet looked up.
-struct Scenario;
+/// One value of the file, by its path ("candidates[0].system"): read, and where it stands.
+struct Value {
+    std::string text;             ///< as written, unquoted
+    double number = 0;            ///< in base units; 1 or 0 for true and false
+    bool isWord = false;          ///< a word such as auto or catalog stands instead of the quantity
+    Place place;                  ///< of the value
+    std::size_t begin = 0;        ///< byte offsets of the value in the text, quotes included
+    std::size_t end = 0;
+};
+
+struct Purchase {
+    std::string plan;             ///< "" for the catalog's default plan
+    std::optional<units::UsDollarsPerSecond> perUnit;
+    std::string because;
+};
+
+struct Candidate {
+    std::string name;
+    std::string system;
+    long accelerators = 0;
+    std::string region;           ///< "" when not given
+    Purchase purchase;
+    double discount = 0;
+    std::string software;         ///< "" for the default profile of the chip
+    layout::LayoutChoice parallelism;
+};
+
+/// What the scenario says of operations; an empty field takes the catalog's.
+struct OperationChoices {
+    std::optional<units::BytesPerSecond> checkpointStorage;
+    std::optional<double> checkpointBytesPerParameter;
+    std::optional<bool> asynchronousCheckpoints;
+    std::optional<units::Seconds> asynchronousStall;
+    std::optional<units::Seconds> restartTime;
+    std::optional<units::Seconds> meanTimeBetweenFailures;  ///< of one accelerator
+    std::optional<units::Seconds> startup;
+    std::optional<double> evaluationShare;
+};
+
+struct FigureOverride {
+    std::string figure;           ///< "chip/trainium2/hbm_bytes"
+    std::string value;            ///< as written
+    std::string because;
+};
+
+/// A scenario as written: values parsed to base units, catalog ids not yet looked up. Made by read(), which
+/// keeps the invariant: every value lies within the registry's bounds, required ones are there, the batch
+/// is whole sequences, names of candidates differ.
+struct Scenario {
+    std::string file;
+    int version = 1;
+    std::string title;
+    std::string modelId;                               ///< "" when the architecture is written out
+    std::optional<workload::Architecture> architecture;
+    std::optional<run::Date> start;
+    layout::TrainingSpec training;
+    std::vector<Candidate> candidates;
+    search::Constraints constraints;
+    OperationChoices operations;
+    std::vector<FigureOverride> overrides;
+    int samples = 0;
+    std::uint32_t seed = 0;
+    std::map<std::string, Value> values;               ///< all that is written, by path
+
+    /// Where `path` is written; the file alone if it isn't.
+    [[nodiscard]] Place placeOf(const std::string& path) const;
+};
 
 /// Parses and checks `text`; `file` names it in findings. Warnings accompany a value.
 [[nodiscard]] Outcome<Scenario> read(const std::string& text, const std::string& file);
