@@ -19,6 +19,14 @@ std::optional<units::Watts> activePower(const machine::ChipSpec& chip,
     return *chip.thermalDesignPower * power.acceleratorActiveShare;
 }
 
+/// The share of the step in which the matrix units are busy. A chip that multiplies at its ceiling
+/// is as busy as it can be, though the ceiling is well under the engine's peak.
+double matrixBusy(const machine::ChipSpec& chip, machine::Dtype precision, double utilization) {
+    const double ceiling = chip.compute.gemmCeiling[static_cast<std::size_t>(precision)] *
+                           chip.compute.sustainedFraction;
+    return ceiling > 0 ? utilization / ceiling : utilization;
+}
+
 /// The first figure that `energyOf` lacks, in the order of what it builds on; empty when all are
 /// there.
 Text missingFigure(const RunProblem& problem) {
@@ -88,8 +96,10 @@ Energy energyOf(const RunProblem& problem, const layout::StepResult& step, doubl
     const units::Watts hostsAtWork = *system.power.hostPower * hosts;
     const units::Watts network = *system.power.networkPowerPerHost * hosts;
 
-    if (const auto working = acceleratorPower(system.chip, system.power, step.matrixUtilization,
-                                              step.memoryUtilization)) {
+    if (const auto working = acceleratorPower(
+            system.chip, system.power,
+            matrixBusy(system.chip, problem.training.precision, step.matrixUtilization),
+            step.memoryUtilization)) {
         // A host whose idle power nobody gives is taken at its power under load: too much rather
         // than too little.
         const units::Watts hostIdle = system.power.hostIdlePower.value_or(*system.power.hostPower);

@@ -126,6 +126,8 @@ struct Goodput {
 /// busy = 1 − (1 − matrix)·(1 − memory);  power = idle + (active − idle)·busy;  active = share·TDP.
 /// Either unit keeps the chip near its limit while it works and it falls towards idle while it
 /// waits for the network; how far the two overlap is not known, so that they count as independent.
+/// Busy counts against what a kernel can reach, not against the engine's peak: evaluateRun divides
+/// StepResult::matrixUtilization by the chip's GEMM ceiling, at which a chip is at its power limit.
 /// Held against public measurements of 8 × H100 servers (700 W, 68 W idle, share 1): with the 2.9
 /// kW beside the accelerators that a peak of 8.48 kW leaves (Latif 2024), busy shares from 0.5 and
 /// 0.4 to 0.7 and 0.5 give 7.0 to 7.7 kW, of which the accelerators take 59 to 63%; measured under

@@ -148,6 +148,26 @@ TEST(Energy, AServerOfEightH100DrawsWhatWasMeasured) {
     EXPECT_LT(server(0.2, 0.1), 5300);
 }
 
+// At four tenths of the engine's peak, with eight tenths the most that a GEMM reaches, half the
+// time is work.
+TEST(Energy, UseCountsAgainstWhatAKernelCanReach) {
+    RunProblem problem = halfAnHour();
+    layout::StepResult step = halfHourStep();
+    step.matrixUtilization = 0.5;
+    const double half = evaluateRun(problem, step).energy.itAveragePower->value();
+    EXPECT_DOUBLE_EQ(half, 8 * (68 + 632 * 0.5));
+    problem.system.chip.compute.gemmCeiling[static_cast<std::size_t>(machine::Dtype::Bf16)] = 1;
+    problem.system.chip.compute.sustainedFraction = 0.8;
+    step.matrixUtilization = 0.4;
+    EXPECT_DOUBLE_EQ(evaluateRun(problem, step).energy.itAveragePower->value(), half);
+    problem.system.chip.compute.gemmCeiling[static_cast<std::size_t>(machine::Dtype::Bf16)] = 0.8;
+    problem.system.chip.compute.sustainedFraction = 1;
+    EXPECT_DOUBLE_EQ(evaluateRun(problem, step).energy.itAveragePower->value(), half);
+    problem.training.precision = machine::Dtype::Fp8;  // of which no ceiling is known
+    EXPECT_DOUBLE_EQ(evaluateRun(problem, step).energy.itAveragePower->value(),
+                     8 * (68 + 632 * 0.4));
+}
+
 TEST(Energy, PowerRisesWithUseFromIdleToActive) {
     const unsigned seed = 5;
     std::mt19937_64 random(seed);
