@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/import/published_runs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+#include "data/catalog/csv_rows.h"
+#include "model/workload/flops.h"
+
+namespace trainwright::import {
+
+namespace {
+
+std::string lower(std::string s) {
+    std::transform(s.begin(), s.end(), s.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return s;
+}
+
+// A field that holds one number; "fsdp64" or "1/3" is none.
+std::optional<double> number(const std::string& text) {
+    double v = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(v)) return std::nullopt;
+    return v;
+}
+
+class Reader {
+public:
+    Reader(const catalog::CsvTable& table, std::vector<Finding>& findings) : table_(table), findings_(findings) {
+        for (std::size_t i = 0; i < table.header.size(); ++i) columns_.emplace(table.header[i], i);
+    }
+
+    bool has(const char* column) const { return columns_.count(column) > 0; }
+
+    std::string text(const catalog::CsvRow& row, const char* column) const {
+        const auto found = columns_.find(column);
+        return found == columns_.end() ? std::string() : row.fields[found->second];
+    }
+
+    std::optional<double> value(const catalog::CsvRow& row, const char* column) {
+        const std::string field = text(row, column);
+        if (field.empty()) return std::nullopt;
+        const std::optional<double> v = number(field);
+        if (!v) {
+            findings_.push_back({Severity::Error, {"`{1}` in column {2} isn't a number.", {field, column}},
+                                 {table_.file, row.line, 0, column}});
+        }
+        return v;
+    }
+
+private:
+    const catalog::CsvTable& table_;
+    std::vector<Finding>& findings_;
+    std::map<std::string, std::size_t> columns_;
+};
+
+int whole(const std::optional<double>& v, int otherwise = 0) {
+    return v && *v >= 0 && *v < 2e9 ? static_cast<int>(*v) : otherwise;
+}
+
+std::optional<int> wholeOrNone(const std::optional<double>& v) {
+    return v && *v >= 1 && *v < 2e9 ? std::optional<int>(static_cast<int>(*v)) : std::nullopt;
+}
+
+// The architecture that the row's columns spell out, on top of the catalog's when the name is known.
+std::optional<workload::Architecture> architectureOf(const PublishedRun& run, const catalog::Catalog& catalog,
+                                                     Text& why) {
+    const auto sameShape = [&](const workload::Architecture& a) {
+        return a.layers == whole(run.layers, a.layers) && a.hidden == whole(run.hidden, a.hidden) &&
+               a.heads == whole(run.heads, a.heads);
+    };
+    for (const catalog::Entry& entry : catalog.entries("model")) {
+        const std::string wanted = lower(run.model);
+        std::string id = lower(entry.id);
+        std::string squeezed = wanted;
+        squeezed.erase(std::remove(squeezed.begin(), squeezed.end(), ' '), squeezed.end());
+        std::string plain = id;
+        plain.erase(std::remove(plain.begin(), plain.end(), '-'), plain.end());
+        squeezed.erase(std::remove(squeezed.begin(), squeezed.end(), '-'), squeezed.end());
+        if (plain != squeezed && lower(entry.name) != wanted) continue;
+        const Outcome<workload::Architecture> a = catalog.architecture(entry.id);
+        if (a.ok() && sameShape(a.value())) {
+            workload::Architecture named = a.value();
+            if (run.vocabulary) named.vocabulary = whole(run.vocabulary);
+            return named;
+        }
+    }
+    if (run.experts && *run.experts > 1) {
+        why = {"The mixture of experts `{1}` isn't in the catalog, and a row doesn't say enough of its shape.", {run.model}};
+        return std::nullopt;
+    }
+    if (!run.layers || !run.hidden || !run.heads || !run.vocabulary) {
+        why = {"The row doesn't give the shape of `{1}` and the catalog doesn't know it.", {run.model}};
+        return std::nullopt;
+    }
+    workload::Architecture a;
+    a.id = run.model;
+    a.family = "as published";
+    a.layers = whole(run.layers);
+    a.hidden = whole(run.hidden);
+    a.heads = whole(run.heads);
+    a.keyValueHeads = whole(run.keyValueHeads, a.heads);
+    if (a.heads <= 0 || a.hidden % a.heads != 0) {
+        why = {"{1} heads don't divide the hidden size {2}.", {std::to_string(a.heads), std::to_string(a.hidden)}};
+        return std::nullopt;
+    }
+    a.headSize = a.hidden / a.heads;
+    a.ffn = whole(run.ffn, 4 * a.hidden);
+    a.vocabulary = whole(run.vocabulary);
+    a.nativeContext = whole(run.sequenceLength);
+    // A width that isn't four times the hidden size belongs to a gated MLP; a plain one has biases and
+    // learned positions, as GPT has.
+    a.gatedMlp = a.ffn != 4 * a.hidden;
+    if (!a.gatedMlp) {
+        a.tiedEmbeddings = true;
+        a.linearBias = a.queryKeyValueBias = true;
+        a.norm = workload::Norm::LayerNorm;
+        a.positional = workload::Positional::Learned;
+    }
+    return a;
+}
+
+// The row in use of a figure, as text; empty when there is none.
+std::string figureText(const catalog::Catalog& catalog, const std::string& kind, const std::string& id,
+                       const std::string& key) {
+    for (const catalog::Figure& f : catalog.figures(kind, id)) {
+        if (f.key == key && (f.status == catalog::Status::Adopted || f.status == catalog::Status::Estimated)) {
+            return f.value;
+        }
+    }
+    return {};
+}
+
+std::string chipOf(const PublishedRun& run, const catalog::Catalog& catalog) {
+    for (const catalog::Entry& e : catalog.entries("accelerator_name")) {
+        if (lower(e.name) == lower(run.accelerator)) return figureText(catalog, "accelerator_name", e.id, "chip");
+    }
+    return {};
+}
+
+// The instance whose published names the row's system starts with, on the row's chip; else the chip's default.
+std::string systemOf(const PublishedRun& run, const std::string& chip, const catalog::Catalog& catalog) {
+    const std::string wanted = lower(run.system);
+    for (const catalog::Entry& e : catalog.entries("instance")) {
+        if (figureText(catalog, "instance", e.id, "chip") != chip) continue;
+        if (!wanted.empty() && wanted.find(lower(e.id)) != std::string::npos) return e.id;
+        std::string names = lower(figureText(catalog, "instance", e.id, "published_as"));
+        while (!names.empty()) {
+            const std::size_t end = std::min(names.find(';'), names.size());
+            const std::string one = names.substr(0, end);
+            if (!one.empty() && wanted.find(one) != std::string::npos) return e.id;
+            names.erase(0, end + 1);
+        }
+    }
+    return figureText(catalog, "chip", chip, "default_instance");
+}
+
+std::string profileOf(const PublishedRun& run, const machine::SystemSpec& system, const catalog::Catalog& catalog) {
+    const std::string wanted = lower(run.framework);
+    for (const catalog::Entry& e : catalog.entries("framework")) {
+        const std::string match = figureText(catalog, "framework", e.id, "match");
+        const std::optional<double> from = number(figureText(catalog, "framework", e.id, "year_from"));
+        const std::optional<double> to = number(figureText(catalog, "framework", e.id, "year_to"));
+        if (match.empty() || wanted.find(match) == std::string::npos) continue;
+        if ((from && run.year && *run.year < *from) || (to && run.year && *run.year > *to)) continue;
+        const std::string sequence = figureText(catalog, "framework", e.id, "sequence_parallel");
+        if (!sequence.empty() && sequence != run.sequenceParallel) continue;
+        return figureText(catalog, "framework", e.id, "profile");
+    }
+    return catalog.defaultProfile(system);
+}
+
+std::optional<machine::Dtype> dtypeOf(const std::string& text) {
+    const std::string t = lower(text);
+    for (const char* fp8 : {"fp8", "mxfp8"}) {
+        if (t.rfind(fp8, 0) == 0) return machine::Dtype::Fp8;
+    }
+    if (t.rfind("nvfp4", 0) == 0 || t.rfind("fp4", 0) == 0) return machine::Dtype::Fp4;
+    if (t.rfind("bf16", 0) == 0) return machine::Dtype::Bf16;
+    if (t.rfind("fp16", 0) == 0) return machine::Dtype::Fp16;
+    if (t.rfind("tf32", 0) == 0) return machine::Dtype::Tf32;
+    if (t.rfind("fp32", 0) == 0) return machine::Dtype::Fp32;
+    return std::nullopt;
+}
+
+std::optional<layout::Sharding> shardingOf(const std::string& text) {
+    const std::string t = lower(text);
+    if (t.empty()) return std::nullopt;
+    if (t.rfind("none", 0) == 0) return layout::Sharding::None;
+    if (t.rfind("zero1", 0) == 0) return layout::Sharding::Zero1;
+    if (t.rfind("zero2", 0) == 0 || t.find("shard_grad_op") != std::string::npos) return layout::Sharding::Zero2;
+    if (t.rfind("zero3", 0) == 0 || t.rfind("fsdp", 0) == 0) return layout::Sharding::Zero3;
+    return std::nullopt;
+}
+
+// The time of a step that the row's measure stands for, under the convention of its source.
+void measure(const PublishedRun& run, RunCase& c) {
+    const layout::StepProblem& p = c.problem;
+    const double tokens = static_cast<double>(p.training.globalBatchSequences) * p.training.sequenceLength;
+    const double chips = static_cast<double>(p.cluster.chips);
+    if (run.stepTimeSeconds) {
+        c.metric = "step_time_s";
+        c.measuredStepSeconds = *run.stepTimeSeconds;
+        return;
+    }
+    if (run.tokensPerSecond) {
+        c.metric = "tokens_per_s_per_accel";
+        c.measuredStepSeconds = tokens / (*run.tokensPerSecond * chips);
+        return;
+    }
+    const workload::ForwardFlop f = workload::forwardFlop(
+        p.architecture, static_cast<double>(p.training.globalBatchSequences), p.training.sequenceLength);
+    const double flop = 3.0 * (p.profile.causalSkipping ? f.withCausalAttention() : f.withFullAttention());
+    if (run.teraflops) {
+        c.metric = "tflops_per_accel";
+        c.measuredStepSeconds = flop / (*run.teraflops * 1e12 * chips);
+        return;
+    }
+    if (run.mfuPercent) {
+        c.metric = "mfu_pct";
+        const double peak = p.cluster.system.chip.headlinePeak[static_cast<std::size_t>(p.training.precision)].value();
+        c.measuredStepSeconds = flop / (*run.mfuPercent / 100.0 * peak * chips);
+        return;
+    }
+    c.skipped = {"The row gives no step time, throughput or utilization.", {}};
+}
+
+}  // namespace
+
+Outcome<std::vector<PublishedRun>> readRuns(const std::string& text, const std::string& file) {
+    const Outcome<catalog::CsvTable> table = catalog::readCsv(text, file);
+    if (!table.ok()) return table.findings();
+    std::vector<Finding> findings;
+    Reader r(table.value(), findings);
+    for (const char* column : {"run_id", "workload", "model", "accelerator", "n_accel"}) {
+        if (!r.has(column)) {
+            findings.push_back({Severity::Error, {"There is no column `{1}`; a table of runs needs it.", {column}}, {file, 1, 0, column}});
+        }
+    }
+    if (!findings.empty()) return findings;
+    std::vector<PublishedRun> runs;
+    for (const catalog::CsvRow& row : table->rows) {
+        PublishedRun p;
+        p.line = row.line;
+        p.id = r.text(row, "run_id");
+        p.source = r.text(row, "source_title");
+        p.workload = r.text(row, "workload");
+        p.model = r.text(row, "model");
+        p.attention = r.text(row, "attention");
+        p.accelerator = r.text(row, "accelerator");
+        p.system = r.text(row, "instance_or_system");
+        p.dtype = r.text(row, "dtype");
+        p.sharding = r.text(row, "zero_or_fsdp");
+        p.sequenceParallel = r.text(row, "sequence_parallel");
+        p.recompute = r.text(row, "recompute");
+        p.framework = r.text(row, "framework");
+        const std::pair<const char*, std::optional<double> PublishedRun::*> numbers[] = {
+            {"year", &PublishedRun::year}, {"params_b", &PublishedRun::parametersBillion},
+            {"layers", &PublishedRun::layers}, {"hidden", &PublishedRun::hidden}, {"heads", &PublishedRun::heads},
+            {"kv_heads", &PublishedRun::keyValueHeads}, {"ffn", &PublishedRun::ffn}, {"vocab", &PublishedRun::vocabulary},
+            {"seq_len", &PublishedRun::sequenceLength}, {"experts", &PublishedRun::experts},
+            {"experts_active", &PublishedRun::expertsActive}, {"n_accel", &PublishedRun::accelerators},
+            {"global_batch_seqs", &PublishedRun::globalBatch}, {"micro_batch", &PublishedRun::microBatch},
+            {"tp", &PublishedRun::tensor}, {"pp", &PublishedRun::pipeline}, {"vpp", &PublishedRun::virtualStages},
+            {"cp", &PublishedRun::context}, {"ep", &PublishedRun::expert}, {"dp", &PublishedRun::data},
+            {"step_time_s", &PublishedRun::stepTimeSeconds}, {"tokens_per_s_per_accel", &PublishedRun::tokensPerSecond},
+            {"tflops_per_accel", &PublishedRun::teraflops}, {"mfu_pct", &PublishedRun::mfuPercent},
+            {"hfu_pct", &PublishedRun::hfuPercent}, {"memory_gb_per_accel", &PublishedRun::memoryGigabytes}};
+        for (const auto& [column, member] : numbers) p.*member = r.value(row, column);
+        runs.push_back(std::move(p));
+    }
+    if (hasErrors(findings)) return findings;
+    return {std::move(runs), std::move(findings)};
+}
+
+RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
+    RunCase c;
+    const auto skip = [&](Text why) {
+        c.skipped = std::move(why);
+        return c;
+    };
+    if (run.workload != "training" && run.workload != "finetune") {
+        return skip({"{1} isn't modelled yet.", {run.workload}});
+    }
+    if (run.workload == "finetune") return skip({"Fine-tuning with adapters isn't modelled.", {}});
+    if (!run.accelerators || !run.globalBatch || !run.sequenceLength) {
+        return skip({"The row lacks the number of accelerators, the batch or the sequence length.", {}});
+    }
+    const std::string chip = chipOf(run, catalog);
+    if (chip.empty()) return skip({"The catalog has no chip for `{1}`.", {run.accelerator}});
+    const std::string systemId = systemOf(run, chip, catalog);
+    if (systemId.empty()) return skip({"The catalog has no system with `{1}`.", {run.accelerator}});
+    Outcome<machine::SystemSpec> system = catalog.system(systemId);
+    if (!system.ok()) return skip(system.findings().front().text);
+    Text why;
+    const std::optional<workload::Architecture> architecture = architectureOf(run, catalog, why);
+    if (!architecture) return skip(why);
+    Outcome<layout::SoftwareProfile> profile = catalog.profile(profileOf(run, system.value(), catalog));
+    if (!profile.ok()) return skip(profile.findings().front().text);
+    const std::optional<machine::Dtype> dtype = dtypeOf(run.dtype);
+    if (!dtype) return skip({"`{1}` isn't a precision that is modelled.", {run.dtype}});
+
+    c.problem.architecture = *architecture;
+    c.problem.cluster = {std::move(system).value(), static_cast<long>(*run.accelerators)};
+    c.problem.profile = std::move(profile).value();
+    c.problem.training.sequenceLength = whole(run.sequenceLength);
+    c.problem.training.globalBatchSequences = static_cast<long>(*run.globalBatch);
+    c.problem.training.precision = *dtype;
+    c.choice.tensor = wholeOrNone(run.tensor);
+    c.choice.pipeline = wholeOrNone(run.pipeline);
+    c.choice.virtualStages = wholeOrNone(run.virtualStages);
+    c.choice.context = run.context ? wholeOrNone(run.context) : std::optional<int>(1);
+    if (run.expert) c.choice.expert = wholeOrNone(run.expert);
+    c.choice.microBatch = wholeOrNone(run.microBatch);
+    if (run.sequenceParallel == "yes") c.choice.sequenceParallel = true;
+    if (run.sequenceParallel == "no") c.choice.sequenceParallel = false;
+    c.choice.sharding = shardingOf(run.sharding);
+    if (!c.choice.sharding) c.choice.sharding = c.problem.profile.shardingDefault;
+    if (run.recompute == "none") c.choice.recompute = layout::Recompute::None;
+    if (run.recompute == "selective") c.choice.recompute = layout::Recompute::Selective;
+    if (run.recompute == "full") c.choice.recompute = layout::Recompute::Full;
+    if (run.memoryGigabytes) c.measuredMemoryBytes = *run.memoryGigabytes * 1e9;
+    measure(run, c);
+    return c;
+}
+
+}  // namespace trainwright::import

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/search/plan.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/model/layout/problems.h"
+
+namespace trainwright::search {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+CandidateRequest candidate(const char* name, long chips, std::optional<double> usdPerHour) {
+    CandidateRequest c;
+    c.name = name;
+    c.system = layout::testing::a100Node();
+    c.profile = layout::testing::gpuProfile();
+    c.chips = chips;
+    if (usdPerHour) {
+        c.price.state = run::PriceState::Known;
+        c.price.perUnit = units::usDollarsPerHour(*usdPerHour);
+        c.price.plan = "on_demand";
+    } else {
+        c.price.reason = {"no public price", {}};
+    }
+    return c;
+}
+
+PlanRequest request() {
+    PlanRequest r;
+    r.architecture = workload::testing::llama3_8b();
+    r.training.tokens = 1e11;
+    r.training.sequenceLength = 8192;
+    r.training.globalBatchSequences = 128;
+    r.start = run::Date{2027, 1, 4};
+    r.candidates = {candidate("dear", 64, 40.0), candidate("cheap", 64, 20.0), candidate("unpriced", 64, std::nullopt)};
+    return r;
+}
+
+TEST(Plan, RanksByCostAndKeepsTheUnpricedApart) {
+    const PlanResult result = plan(request());
+    EXPECT_THAT(result.ranking(), ElementsAre(1U, 0U, 2U));
+    EXPECT_EQ(result.candidates[1].rank, 1);
+    EXPECT_EQ(result.candidates[0].rank, 2);
+    EXPECT_EQ(result.candidates[2].rank, 0);
+    EXPECT_FALSE(result.candidates[2].run.money.total);
+    EXPECT_GT(result.candidates[2].run.days, 0);
+    EXPECT_THAT(result.verdict.english(), HasSubstr("cheap is cheapest: 64 A100"));
+}
+
+TEST(Plan, ALimitThatIsMissedIsSaid) {
+    PlanRequest r = request();
+    r.constraints.budget = units::UsDollars(1.0);
+    const PlanResult result = plan(r);
+    EXPECT_FALSE(result.candidates[1].meetsConstraints);
+    ASSERT_EQ(result.candidates[1].misses.size(), 1U);
+    EXPECT_EQ(result.candidates[1].misses[0].constraint, "budget");
+    EXPECT_THAT(result.candidates[1].misses[0].text.english(), HasSubstr("Over the budget by"));
+    EXPECT_THAT(result.verdict.english(), HasSubstr("No candidate meets every limit."));
+}
+
+TEST(Plan, WhatDoesNotFitKeepsItsRowAndItsReason) {
+    PlanRequest r = request();
+    r.architecture = workload::testing::llama31_405b();
+    const PlanResult result = plan(r);
+    EXPECT_FALSE(result.candidates[0].feasible);
+    ASSERT_FALSE(result.candidates[0].reasons.empty());
+    EXPECT_THAT(result.candidates[0].reasons[0].english(), HasSubstr("GiB a rank"));
+    EXPECT_THAT(result.verdict.english(), HasSubstr("none fits in memory"));
+}
+
+TEST(Plan, SaysWhatTheStepWaitsForAndWhatWouldHelp) {
+    const PlanResult result = plan(request());
+    EXPECT_FALSE(result.candidates[0].bottleneck.empty());
+    EXPECT_FALSE(result.candidates[0].advice.empty());
+}
+
+TEST(Plan, AGivenLayoutIsComparedWithTheBestOne) {
+    PlanRequest r = request();
+    r.candidates.resize(1);
+    r.candidates[0].layout.tensor = 8;
+    r.candidates[0].layout.pipeline = 8;
+    const PlanResult result = plan(r);
+    EXPECT_EQ(result.candidates[0].layout.tensor, 8);
+    EXPECT_THAT(result.candidates[0].advice.english(), HasSubstr("would fit and save"));
+}
+
+TEST(Plan, GivesTheSameDigitsOnAnyNumberOfThreads) {
+    const PlanResult one = plan(request(), 1);
+    const PlanResult four = plan(request(), 4);
+    for (std::size_t i = 0; i < one.candidates.size(); ++i) {
+        EXPECT_EQ(one.candidates[i].layout, four.candidates[i].layout);
+        EXPECT_EQ(one.candidates[i].step.stepTime, four.candidates[i].step.stepTime);
+        EXPECT_EQ(one.candidates[i].run.days, four.candidates[i].run.days);
+        EXPECT_EQ(one.candidates[i].search.layoutsEvaluated, four.candidates[i].search.layoutsEvaluated);
+    }
+}
+
+TEST(Plan, StopsWhenAskedAndSaysWhatIsMissing) {
+    const PlanResult result = plan(request(), 1, [](double) { return false; });
+    EXPECT_TRUE(result.candidates[0].feasible);
+    EXPECT_FALSE(result.candidates[2].feasible);
+    EXPECT_EQ(result.candidates[2].reasons.at(0).english(), "Stopped before this candidate was planned.");
+}
+
+}  // namespace
+}  // namespace trainwright::search
