@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <map>
 #include <unordered_map>
 
 #include "model/machine/roofline.h"
@@ -19,6 +19,9 @@ using machine::Dtype;
 using units::Bytes;
 using units::Seconds;
 using workload::Operator;
+
+constexpr std::size_t kModes = 3;    // recompute modes
+constexpr std::size_t kClasses = 4;  // kinds of layer
 
 constexpr std::size_t index(TimePart p) { return static_cast<std::size_t>(p); }
 constexpr std::size_t index(MemoryKind k) { return static_cast<std::size_t>(k); }
@@ -45,17 +48,6 @@ struct PhaseCost {
         return *this;
     }
 };
-
-PhaseCost scaled(PhaseCost c, double factor) {
-    c.compute *= factor;
-    c.memory *= factor;
-    c.hostWait *= factor;
-    c.attention *= factor;
-    c.kernels *= factor;
-    c.flop *= factor;
-    c.bytes *= factor;
-    return c;
-}
 
 // Operators of a layer (or of the embedding, or of the head) with what they cost in each phase.
 struct BlockCost {
@@ -92,6 +84,42 @@ struct StageCost {
     double forward = 0, backward = 0, hidden = 0;
     double flop = 0, bytes = 0;
     [[nodiscard]] double total() const { return forward + backward; }
+    void addScaled(const StageCost& o, double factor) {
+        for (std::size_t i = 0; i < parts.size(); ++i) parts[i] += factor * o.parts[i];
+        forward += factor * o.forward;
+        backward += factor * o.backward;
+        hidden += factor * o.hidden;
+        flop += factor * o.flop;
+        bytes += factor * o.bytes;
+    }
+};
+
+// Stages of a pipeline that cost the same: as many layers of each kind, and the same ends.
+struct StageGroup {
+    StageLayers layers;
+    int firstStage = 0;  // of those in the group, the one with the most micro-batches in flight
+    int count = 0;
+    bool first = false, last = false;
+};
+
+struct Placement {
+    std::vector<StageLayers> stages;
+    std::vector<StageGroup> groups;
+};
+
+// Everything that layouts of one shard have in common.
+struct ShardTable {
+    std::array<BlockCost, kClasses> layer;
+    BlockCost embedding, head;
+    std::array<LayerComm, kClasses> comm;
+    std::array<std::array<StageCost, kClasses>, kModes> layerCost;  // of one layer and micro-batch
+    StageCost embeddingCost, headCost;
+    std::array<std::array<double, kClasses>, kModes> layerKept{};
+    std::array<std::array<double, kClasses>, kModes> working{};
+    double layerInput = 0, tokens = 0;
+    double sendBytes = 0;
+    std::array<double, kClasses> denseParameters{}, expertParameters{};  // of one layer, on one rank
+    double vocabularyParameters = 0;
 };
 
 unsigned groupsOf(const SoftwareProfile& p) {
@@ -117,15 +145,36 @@ double optimizerShare(Optimizer o) {
     return 1.0;
 }
 
-std::uint64_t packed(std::initializer_list<long> values) {
-    std::uint64_t key = 1469598103934665603ULL;
-    for (long v : values) {
-        key ^= static_cast<std::uint64_t>(v);
-        key *= 1099511628211ULL;
-        key ^= key >> 29U;
+// What operator times and kept bytes depend on.
+struct ShardKey {
+    int tensor = 0, context = 0, expert = 0, microBatch = 0;
+    bool sequenceParallel = false;
+    Sharding sharding = Sharding::None;
+    friend bool operator==(const ShardKey&, const ShardKey&) = default;
+};
+
+struct GroupKey {
+    network::Collective kind{};
+    long ranks = 0, stride = 0;
+    friend bool operator==(const GroupKey&, const GroupKey&) = default;
+};
+
+struct KeyHash {
+    static std::size_t mix(std::size_t seed, std::size_t v) {
+        return (seed ^ (v + 0x9e3779b97f4a7c15ULL + (seed << 6U) + (seed >> 2U))) * 0xff51afd7ed558ccdULL;
     }
-    return key;
-}
+    std::size_t operator()(const ShardKey& k) const {
+        std::size_t h = mix(static_cast<std::size_t>(k.tensor), static_cast<std::size_t>(k.context));
+        h = mix(h, static_cast<std::size_t>(k.expert));
+        h = mix(h, static_cast<std::size_t>(k.microBatch));
+        return mix(h, (k.sequenceParallel ? 8U : 0U) + static_cast<std::size_t>(k.sharding));
+    }
+    std::size_t operator()(const GroupKey& k) const {
+        return mix(mix(static_cast<std::size_t>(k.kind), static_cast<std::size_t>(k.ranks)),
+                   static_cast<std::size_t>(k.stride));
+    }
+};
+
 
 }  // namespace
 
@@ -147,6 +196,12 @@ struct StepEvaluator::Implementation {
         selectiveGroups = groupsOf(f);
         baseDtype = kernels.casts ? Dtype::Bf16 : problem.training.precision;
         parameters = workload::countParameters(problem.architecture, problem.training.sequenceLength);
+        for (int layer = 0; layer < problem.architecture.layers; ++layer) classUsed[classOf(layer)] = true;
+    }
+
+    [[nodiscard]] std::size_t classOf(int layer) const {
+        const workload::Architecture& a = problem.architecture;
+        return (workload::isMoeLayer(a, layer) ? 2U : 0U) + (workload::isLocalLayer(a, layer) ? 1U : 0U);
     }
 
     // ---- operators ------------------------------------------------------------------------------------
@@ -256,36 +311,62 @@ struct StepEvaluator::Implementation {
         return b;
     }
 
-    enum Block : long { kLayerClasses = 0, kEmbedding = 4, kHead = 5 };
+    const ShardTable& table(const Layout& l) {
+        const ShardKey key{l.tensor, l.context, l.expert, l.microBatch, l.sequenceParallel && l.tensor > 1, l.sharding};
+        if (lastTable != nullptr && key == lastKey) return *lastTable;
+        auto found = tables.find(key);
+        if (found == tables.end()) found = tables.emplace(key, makeTable(l)).first;
+        lastKey = key;
+        lastTable = found->second.get();
+        return *lastTable;
+    }
 
-    const BlockCost& block(long which, const Layout& l) {
-        const std::uint64_t key = packed({which, l.tensor, l.sequenceParallel ? 1 : 0, l.context, l.expert,
-                                          l.microBatch, static_cast<long>(l.sharding)});
-        auto found = blocks.find(key);
-        if (found != blocks.end()) return found->second;
+    std::unique_ptr<ShardTable> makeTable(const Layout& l) {
+        auto t = std::make_unique<ShardTable>();
         const workload::Shard s = shard(l);
         const workload::Architecture& a = problem.architecture;
-        std::vector<Operator> operators;
-        if (which == kEmbedding) {
-            operators = workload::embeddingOperators(a, s, kernels);
-        } else if (which == kHead) {
-            operators = workload::headOperators(a, paddedVocabulary(a, problem.profile, l.tensor), s, kernels);
-        } else {
-            operators = workload::layerOperators(a, which >= 2 ? workload::LayerKind::Moe : workload::LayerKind::Dense,
-                                                 exampleLayer(which), s, kernels);
-        }
         const double gradientBytes = states(problem.profile, l.sharding).gradients;
-        return blocks.emplace(key, cost(std::move(operators), gradientBytes)).first->second;
+        const double vocabulary = paddedVocabulary(a, problem.profile, l.tensor);
+        t->tokens = s.microBatch * s.sequence / s.context;
+        t->layerInput = kernels.elementBytes * (s.sequenceParallel ? t->tokens / s.tensor : t->tokens) * a.hidden;
+        t->embedding = cost(workload::embeddingOperators(a, s, kernels), gradientBytes);
+        t->head = cost(workload::headOperators(a, vocabulary, s, kernels), gradientBytes);
+        t->vocabularyParameters = vocabulary * a.hidden / l.tensor;
+        for (std::size_t c = 0; c < kClasses; ++c) {
+            if (!classUsed[c]) continue;
+            const bool moe = c >= 2;
+            t->layer[c] = cost(workload::layerOperators(a, moe ? workload::LayerKind::Moe : workload::LayerKind::Dense,
+                                                        exampleLayer(c), s, kernels),
+                               gradientBytes);
+            t->comm[c] = layerComm(l, moe);
+            layerParameters(*t, l, c);
+            for (std::size_t mode = 0; mode < kModes; ++mode) {
+                const auto recompute = static_cast<Recompute>(mode);
+                t->layerCost[mode][c] = layerCost(t->layer[c], t->comm[c], recompute);
+                const BlockCost& b = t->layer[c];
+                switch (recompute) {
+                    case Recompute::None: t->layerKept[mode][c] = b.keptNone; break;
+                    case Recompute::Selective:
+                        t->layerKept[mode][c] = b.keptSelective;
+                        t->working[mode][c] = b.keptNone - b.keptSelective;
+                        break;
+                    case Recompute::Full:
+                        t->layerKept[mode][c] = t->layerInput;
+                        t->working[mode][c] = b.keptNone;
+                        break;
+                }
+            }
+        }
+        addEnd(t->embeddingCost, t->embedding, endComm(l, network::Collective::ReduceScatter));
+        addEnd(t->headCost, t->head, endComm(l, network::Collective::AllGather));
+        return t;
     }
 
     // A layer of the class (bit 0: local attention, bit 1: MoE).
-    [[nodiscard]] int exampleLayer(long which) const {
-        const workload::Architecture& a = problem.architecture;
-        for (int layer = 0; layer < a.layers; ++layer) {
-            const long kind = (workload::isMoeLayer(a, layer) ? 2 : 0) + (workload::isLocalLayer(a, layer) ? 1 : 0);
-            if (kind == which) return layer;
-        }
-        return 0;
+    [[nodiscard]] int exampleLayer(std::size_t which) const {
+        int layer = 0;
+        while (layer + 1 < problem.architecture.layers && classOf(layer) != which) ++layer;
+        return layer;
     }
 
     // ---- communication --------------------------------------------------------------------------------
@@ -294,7 +375,7 @@ struct StepEvaluator::Implementation {
         Comm c;
         c.bytes = bytes;
         if (ranks <= 1 || bytes <= 0) return c;
-        const std::uint64_t key = packed({static_cast<long>(kind), ranks, stride});
+        const GroupKey key{kind, ranks, stride};
         auto found = costs.find(key);
         if (found == costs.end()) {
             found = costs.emplace(key, &network.cost(kind, {static_cast<int>(ranks), stride})).first;
@@ -369,14 +450,12 @@ struct StepEvaluator::Implementation {
     struct StageParameters {
         double dense = 0;   // on one rank
         double expert = 0;  // routed experts on one rank
-        double layerDense = 0;  // of one layer, the largest class
+        double layer = 0;   // of one layer, the largest kind
         [[nodiscard]] double total() const { return dense + expert; }
     };
 
-    [[nodiscard]] StageParameters stageParameters(const Layout& l, const StageLayers& layers, bool first,
-                                                  bool last) const {
+    void layerParameters(ShardTable& table, const Layout& l, std::size_t c) const {
         const workload::Architecture& a = problem.architecture;
-        StageParameters s;
         const double t = l.tensor;
         double attention = parameters.attentionPerLayer / t;
         if (!a.latent) {
@@ -384,27 +463,29 @@ struct StepEvaluator::Implementation {
             attention = (parameters.attentionPerLayer - kv) / t +
                         2.0 * a.hidden * workload::keyValueChannelsPerRank(a, l.tensor);
         }
-        const double common = attention + parameters.normsPerLayer;
-        const int moeLayers = layers.byClass[2] + layers.byClass[3];
-        const int denseLayers = layers.total() - moeLayers;
-        s.layerDense = common + parameters.denseMlpPerLayer / t;
-        s.dense = layers.total() * common + denseLayers * parameters.denseMlpPerLayer / t;
-        if (a.moe) {
-            const double up = a.gatedMlp ? 3.0 : 2.0;
-            const double oneExpert = up * a.hidden * static_cast<double>(a.moe->expertFfn);
-            const double shared = a.moe->sharedExperts * oneExpert / t;
-            const double router = static_cast<double>(a.hidden) * a.moe->experts;
-            s.dense += moeLayers * (shared + router);
-            s.expert = moeLayers * oneExpert * a.moe->experts / (static_cast<double>(l.expert) * t);
-            s.layerDense = std::max(s.layerDense, common + shared + router +
-                                                      oneExpert * a.moe->experts / (static_cast<double>(l.expert) * t));
+        table.denseParameters[c] = attention + parameters.normsPerLayer;
+        if (c < 2) {
+            table.denseParameters[c] += parameters.denseMlpPerLayer / t;
+            return;
         }
-        const double vocabulary = paddedVocabulary(a, problem.profile, l.tensor) * a.hidden / t;
-        if (first) s.dense += vocabulary + parameters.positional;
-        if (last) {
+        const double oneExpert = (a.gatedMlp ? 3.0 : 2.0) * a.hidden * static_cast<double>(a.moe->expertFfn);
+        table.denseParameters[c] += a.moe->sharedExperts * oneExpert / t + static_cast<double>(a.hidden) * a.moe->experts;
+        table.expertParameters[c] = oneExpert * a.moe->experts / (static_cast<double>(l.expert) * t);
+    }
+
+    [[nodiscard]] StageParameters stageParameters(const ShardTable& table, const StageGroup& group) const {
+        StageParameters s;
+        for (std::size_t c = 0; c < kClasses; ++c) {
+            const int n = group.layers.byClass[c];
+            s.dense += n * table.denseParameters[c];
+            s.expert += n * table.expertParameters[c];
+            if (n > 0) s.layer = std::max(s.layer, table.denseParameters[c] + table.expertParameters[c]);
+        }
+        if (group.first) s.dense += table.vocabularyParameters + parameters.positional;
+        if (group.last) {
             s.dense += parameters.finalNorm;
             // A tied head lives on the first stage too; with a pipeline the last one holds a copy.
-            if (!a.tiedEmbeddings || !first) s.dense += vocabulary;
+            if (!problem.architecture.tiedEmbeddings || !group.first) s.dense += table.vocabularyParameters;
         }
         return s;
     }
@@ -437,68 +518,69 @@ struct StepEvaluator::Implementation {
         return 1;
     }
 
-    StageMemory stageMemory(const Layout& l, const std::vector<StageLayers>& stages, int stage) {
+    StageMemory stageMemory(const Layout& l, const ShardTable& table, const StageGroup& group, int stage) const {
         const SoftwareProfile& f = problem.profile;
         const StateBytes& state = states(f, l.sharding);
-        const bool first = stage == 0;
-        const bool last = stage == l.pipeline - 1;
-        const StageLayers& layers = stages[static_cast<std::size_t>(stage)];
-        const StageParameters own = stageParameters(l, layers, first, last);
+        const StageParameters own = stageParameters(table, group);
         StageMemory memory;
         memory.stage = stage;
         memory.microBatchesInFlight = inFlight(l, stage);
         const auto set = [&](MemoryKind k, double bytes) { memory.byKind[index(k)] = Bytes(bytes); };
         set(MemoryKind::Weights, shardedBytes(own, state.weights, state.weightsSharded, l));
         set(MemoryKind::Gradients, shardedBytes(own, state.gradients, state.gradientsSharded, l));
-        set(MemoryKind::Optimizer,
-            shardedBytes(own, state.master, state.masterSharded, l) +
-                shardedBytes(own, state.optimizer * optimizerShare(problem.training.optimizer), state.optimizerSharded, l));
-
-        const workload::Shard s = shard(l);
-        const double tokens = s.microBatch * s.sequence / s.context;
-        const double layerInput = kernels.elementBytes * (s.sequenceParallel ? tokens / s.tensor : tokens) *
-                                  problem.architecture.hidden;
-        double perMicroBatch = 0;
+        set(MemoryKind::Optimizer, shardedBytes(own, state.master, state.masterSharded, l) +
+                                       shardedBytes(own, state.optimizer * optimizerShare(problem.training.optimizer),
+                                                    state.optimizerSharded, l));
+        const std::size_t mode = static_cast<std::size_t>(l.recompute);
+        double perMicroBatch = group.first ? table.embedding.keptNone : 0.0;
         double working = 0;
-        for (std::size_t c = 0; c < layers.byClass.size(); ++c) {
-            if (layers.byClass[c] == 0) continue;
-            const BlockCost& b = block(static_cast<long>(c), l);
-            switch (l.recompute) {
-                case Recompute::None: perMicroBatch += layers.byClass[c] * b.keptNone; break;
-                case Recompute::Selective:
-                    perMicroBatch += layers.byClass[c] * b.keptSelective;
-                    working = std::max(working, b.keptNone - b.keptSelective);
-                    break;
-                case Recompute::Full:
-                    perMicroBatch += layers.byClass[c] * layerInput;
-                    working = std::max(working, b.keptNone);
-                    break;
-            }
+        for (std::size_t c = 0; c < kClasses; ++c) {
+            const int n = group.layers.byClass[c];
+            if (n == 0) continue;
+            perMicroBatch += n * table.layerKept[mode][c];
+            working = std::max(working, table.working[mode][c]);
         }
-        if (first) perMicroBatch += block(kEmbedding, l).keptNone;
         set(MemoryKind::Activations, perMicroBatch * memory.microBatchesInFlight + working);
-        if (last) set(MemoryKind::Logits, block(kHead, l).keptNone);
+        if (group.last) set(MemoryKind::Logits, table.head.keptNone);
 
         double buffers = 0;
         if (l.sharding == Sharding::Zero3) {
             // Two gathered layers, one layer's gradients and the input of their reduction.
-            buffers += own.layerDense * (2.0 * f.weightGatherBytes + f.weightGatherBytes + f.gradientReduceBytes);
+            buffers += own.layer * (2.0 * f.weightGatherBytes + f.weightGatherBytes + f.gradientReduceBytes);
         } else if (f.bucketBytes > 0 && denseShards(l) > 1) {
             buffers += std::min(f.bucketBytes, own.total() * f.gradientReduceBytes);
         }
-        if (l.tensor > 1) buffers += 2.0 * kernels.elementBytes * tokens * problem.architecture.hidden;
-        if (l.pipeline > 1) buffers += 2.0 * layerInput;
+        if (l.tensor > 1) buffers += 2.0 * kernels.elementBytes * table.tokens * problem.architecture.hidden;
+        if (l.pipeline > 1) buffers += 2.0 * table.layerInput;
         set(MemoryKind::Buffers, buffers);
         set(MemoryKind::Reserve, f.runtimeReserve.value() + f.fragmentation * rank.hbmBytes);
         return memory;
     }
 
-    const std::vector<StageLayers>& stagesOf(const Layout& l) {
-        const std::uint64_t key = packed({l.pipeline, l.virtualStages});
-        auto found = stageTables.find(key);
-        if (found == stageTables.end()) {
-            found = stageTables.emplace(key, placeLayers(problem.architecture, problem.profile, l.pipeline, l.virtualStages)).first;
+    const Placement& placement(const Layout& l) {
+        const std::pair<int, int> key{l.pipeline, l.virtualStages};
+        if (lastPlacement != nullptr && key == lastPlacementKey) return *lastPlacement;
+        auto found = placements.find(key);
+        if (found == placements.end()) {
+            Placement p;
+            p.stages = placeLayers(problem.architecture, problem.profile, l.pipeline, l.virtualStages);
+            const int last = static_cast<int>(p.stages.size()) - 1;
+            for (int i = 0; i <= last; ++i) {
+                const StageLayers& layers = p.stages[static_cast<std::size_t>(i)];
+                const auto same = [&](const StageGroup& g) {
+                    return g.layers.byClass == layers.byClass && g.first == (i == 0) && g.last == (i == last);
+                };
+                auto group = std::find_if(p.groups.begin(), p.groups.end(), same);
+                if (group == p.groups.end()) {
+                    p.groups.push_back({layers, i, 0, i == 0, i == last});
+                    group = p.groups.end() - 1;
+                }
+                ++group->count;
+            }
+            found = placements.emplace(key, std::move(p)).first;
         }
+        lastPlacementKey = key;
+        lastPlacement = &found->second;
         return found->second;
     }
 
@@ -506,15 +588,21 @@ struct StepEvaluator::Implementation {
         MemoryResult r;
         r.capacity = Bytes(rank.hbmBytes);
         r.usable = Bytes(rank.hbmBytes * (1.0 - problem.memoryHeadroom));
-        const std::vector<StageLayers>& stages = stagesOf(l);
-        if (stages.empty()) return r;
-        for (int i = 0; i < l.pipeline; ++i) {
-            // In the middle of a pipeline memory falls with the stage; the ends and the first inner stages
-            // decide, unless every stage is asked for.
-            if (!all && i > 1 && i < l.pipeline - 1) continue;
-            StageMemory m = stageMemory(l, stages, i);
-            if (i == 0 || m.total() > r.peak.total()) r.peak = m;
-            if (all) r.stages.push_back(m);
+        const Placement& placed = placement(l);
+        const ShardTable& shared = table(l);
+        bool any = false;
+        for (const StageGroup& g : placed.groups) {
+            // Of stages that are alike the first one has the most micro-batches in flight.
+            const StageMemory m = stageMemory(l, shared, g, g.firstStage);
+            if (!any || m.total() > r.peak.total()) r.peak = m;
+            any = true;
+        }
+        if (all) {
+            const int last = static_cast<int>(placed.stages.size()) - 1;
+            for (int i = 0; i <= last; ++i) {
+                const StageGroup g{placed.stages[static_cast<std::size_t>(i)], i, 1, i == 0, i == last};
+                r.stages.push_back(stageMemory(l, shared, g, i));
+            }
         }
         return r;
     }
@@ -556,40 +644,40 @@ struct StepEvaluator::Implementation {
         stage.hidden += e.hidden;
     }
 
-    StageCost stageCost(const Layout& l, const StageLayers& layers, bool first, bool last) {
-        StageCost stage;
-        for (std::size_t c = 0; c < layers.byClass.size(); ++c) {
-            const int n = layers.byClass[c];
-            if (n == 0) continue;
-            const BlockCost& b = block(static_cast<long>(c), l);
-            const LayerComm comm = layerComm(l, c >= 2);
-            const PhaseCost forward = scaled(b.forward, n);
-            const PhaseCost backward = scaled(b.backward, n);
-            const Exposed f = expose(forward, n * comm.tensorForward, n * comm.contextForward, n * comm.expertForward);
-            const Exposed r = expose(backward, n * comm.tensorBackward, n * comm.contextBackward, n * comm.expertBackward);
-            addBusy(stage, forward);
-            addExposed(stage, f);
-            addBusy(stage, backward);
-            addExposed(stage, r);
-            stage.forward += forward.busy() + f.total();
-            stage.backward += backward.busy() + r.total();
-            double again = 0;
-            if (l.recompute == Recompute::Full) {
-                again = forward.busy() + f.total();
-                stage.flop += forward.flop;
-                stage.bytes += forward.bytes;
-                stage.hidden += f.hidden;
-            } else if (l.recompute == Recompute::Selective) {
-                const PhaseCost rerun = scaled(b.selective, n);
-                again = rerun.busy();
-                stage.flop += rerun.flop;
-                stage.bytes += rerun.bytes;
-            }
-            stage.parts[index(TimePart::Recompute)] += again;
-            stage.backward += again;
+    [[nodiscard]] StageCost layerCost(const BlockCost& b, const LayerComm& comm, Recompute recompute) const {
+        StageCost layer;
+        const Exposed f = expose(b.forward, comm.tensorForward, comm.contextForward, comm.expertForward);
+        const Exposed r = expose(b.backward, comm.tensorBackward, comm.contextBackward, comm.expertBackward);
+        addBusy(layer, b.forward);
+        addExposed(layer, f);
+        addBusy(layer, b.backward);
+        addExposed(layer, r);
+        layer.forward = b.forward.busy() + f.total();
+        layer.backward = b.backward.busy() + r.total();
+        double again = 0;
+        if (recompute == Recompute::Full) {
+            again = layer.forward;
+            layer.flop += b.forward.flop;
+            layer.bytes += b.forward.bytes;
+            layer.hidden += f.hidden;
+        } else if (recompute == Recompute::Selective) {
+            again = b.selective.busy();
+            layer.flop += b.selective.flop;
+            layer.bytes += b.selective.bytes;
         }
-        if (first) addEnd(stage, block(kEmbedding, l), endComm(l, network::Collective::ReduceScatter));
-        if (last) addEnd(stage, block(kHead, l), endComm(l, network::Collective::AllGather));
+        layer.parts[index(TimePart::Recompute)] += again;
+        layer.backward += again;
+        return layer;
+    }
+
+    [[nodiscard]] static StageCost stageCost(const ShardTable& table, const StageGroup& group, Recompute recompute) {
+        StageCost stage;
+        for (std::size_t c = 0; c < kClasses; ++c) {
+            const int n = group.layers.byClass[c];
+            if (n > 0) stage.addScaled(table.layerCost[static_cast<std::size_t>(recompute)][c], n);
+        }
+        if (group.first) stage.addScaled(table.embeddingCost, 1);
+        if (group.last) stage.addScaled(table.headCost, 1);
         return stage;
     }
 
@@ -632,7 +720,7 @@ struct StepEvaluator::Implementation {
         d.gatherBytes = sharded ? params * f.weightGatherBytes : 0.0;
         if (l.sharding == Sharding::Zero3) {
             // Layer by layer: weights gathered for forward and again for backward, gradients scattered.
-            const double layers = std::max(1.0, params / own.layerDense);
+            const double layers = std::max(1.0, params / own.layer);
             const double reduces = f.reduceScatterEveryMicroBatch ? m : 1.0;
             const double gathers = 2.0 * (f.gatherWeightsEveryMicroBatch ? m : 1.0);
             const double reduceOne = communicate(d.reduceKind, group, stride, d.reduceBytes / layers).seconds;
@@ -691,8 +779,9 @@ struct StepEvaluator::Implementation {
     }
 
     struct Timeline {
-        std::vector<StageCost> stages;
-        std::size_t busiest = 0;
+        StageCost pace;          // of the slowest stage, one micro-batch
+        StageGroup slowest;
+        double allFlop = 0, allBytes = 0;  // over stages, one micro-batch
         double bubble = 0;
         double sends = 0;        // exposed
         double sendsHidden = 0;
@@ -705,44 +794,40 @@ struct StepEvaluator::Implementation {
 
     Timeline timeline(const Layout& l) {
         Timeline t;
-        const std::vector<StageLayers>& placed = stagesOf(l);
+        const Placement& placed = placement(l);
+        const ShardTable& shared = table(l);
         const double m = static_cast<double>(l.microBatches);
         const int p = l.pipeline;
-        t.stages.reserve(placed.size());
         double all = 0;
-        for (int i = 0; i < p; ++i) {
-            const StageLayers& layers = placed[static_cast<std::size_t>(i)];
-            // Inner stages with the same layers cost the same.
-            if (i > 1 && i < p - 1 && layers.byClass == placed[static_cast<std::size_t>(i - 1)].byClass) {
-                t.stages.push_back(t.stages.back());
-            } else {
-                t.stages.push_back(stageCost(l, layers, i == 0, i == p - 1));
+        for (const StageGroup& g : placed.groups) {
+            const StageCost stage = stageCost(shared, g, l.recompute);
+            all += g.count * stage.total();
+            t.allFlop += g.count * stage.flop;
+            t.allBytes += g.count * stage.bytes;
+            if (stage.total() > t.pace.total()) {
+                t.pace = stage;
+                t.slowest = g;
             }
-            all += t.stages.back().total();
-            if (t.stages.back().total() > t.stages[t.busiest].total()) t.busiest = static_cast<std::size_t>(i);
         }
-        const StageCost& pace = t.stages[t.busiest];
         // Every other stage is waited for once, forward and backward: whole with 1F1B and GPipe, one of its
         // v chunks when interleaved (Narayanan et al. 2021, section 2.2, for equal stages).
-        t.bubble = (all - pace.total()) / l.virtualStages;
+        t.bubble = (all - t.pace.total()) / l.virtualStages;
         if (p > 1) {
             const double one = pipelineComm(l).seconds;
             const double crossings = 2.0 * l.virtualStages * m;
             const double steady = crossings * one;
-            const double fill = 2.0 * (p - 1) * one;
             const double overlap = l.virtualStages > 1 ? problem.profile.pipelineOverlap : 0.0;
             t.sendCalls = crossings;
             t.sendsHidden = overlap * steady;
             t.sends = steady - t.sendsHidden;
-            t.bubble += fill;
+            t.bubble += 2.0 * (p - 1) * one;
         }
-        const StageParameters own = stageParameters(l, placed[t.busiest], t.busiest == 0,
-                                                    t.busiest == static_cast<std::size_t>(p - 1));
-        t.data = dataComm(l, own, pace);
+        const StageParameters own = stageParameters(shared, t.slowest);
+        t.data = dataComm(l, own, t.pace);
         t.optimizer = optimizerSeconds(l, own);
-        const double body = m * pace.total() + t.bubble + t.sends + t.data.exposed + t.data.tax + t.optimizer;
-        const double ranks = static_cast<double>(l.ranks());
-        t.other = problem.profile.stepOverhead.value() + problem.profile.stragglerPerLogRank * std::log(ranks) * body;
+        const double body = m * t.pace.total() + t.bubble + t.sends + t.data.exposed + t.data.tax + t.optimizer;
+        t.other = problem.profile.stepOverhead.value() +
+                  problem.profile.stragglerPerLogRank * std::log(static_cast<double>(l.ranks())) * body;
         t.step = body + t.other;
         return t;
     }
@@ -759,17 +844,15 @@ struct StepEvaluator::Implementation {
         const double tokens = batch * s.sequenceLength;
         r.palmFlop = workload::palmFlopPerToken(a.moe ? parameters.active : parameters.total, a.layers, a.heads,
                                                 a.headSize, s.sequenceLength) * tokens;
-        double executed = 0;
-        for (const StageCost& stage : t.stages) executed += stage.flop;
-        r.hardwareFlop = units::Flop(executed * static_cast<double>(l.microBatches) * static_cast<double>(l.ranks()) / l.pipeline);
+        r.hardwareFlop = units::Flop(t.allFlop * static_cast<double>(l.microBatches) * static_cast<double>(l.ranks()) / l.pipeline);
     }
 
     StepResult evaluate(const Layout& l, bool detail) {
         StepResult r;
         r.memory = memory(l, detail);
-        if (stagesOf(l).empty()) return r;
+        if (placement(l).groups.empty()) return r;
         const Timeline t = timeline(l);
-        const StageCost& pace = t.stages[t.busiest];
+        const StageCost& pace = t.pace;
         const double m = static_cast<double>(l.microBatches);
         for (std::size_t i = 0; i < kTimePartCount; ++i) r.parts[i] = Seconds(m * pace.parts[i]);
         r.parts[index(TimePart::Bubble)] += Seconds(t.bubble);
@@ -780,7 +863,7 @@ struct StepEvaluator::Implementation {
         r.parts[index(TimePart::Other)] += Seconds(t.other);
         for (Seconds part : r.parts) r.stepTime += part;
         r.hiddenCommunication = Seconds(m * pace.hidden + t.sendsHidden + t.data.hidden);
-        r.busiestStage = static_cast<int>(t.busiest);
+        r.busiestStage = t.slowest.firstStage;
         countFlop(r, l, t);
         const machine::ChipSpec& chip = problem.cluster.system.chip;
         const double chips = static_cast<double>(l.ranks()) / perChip;
@@ -793,17 +876,18 @@ struct StepEvaluator::Implementation {
         }
         const double engine = chip.enginePeak[dtype].value() * chips * r.stepTime.value();
         r.matrixUtilization = engine > 0 ? std::min(1.0, r.hardwareFlop.value() / engine) : 0.0;
-        double bytes = 0;
-        for (const StageCost& stage : t.stages) bytes += stage.bytes;
-        r.memoryUtilization = std::min(1.0, bytes / l.pipeline * m / (rank.bytesPerSecond * r.stepTime.value()));
+        r.memoryUtilization = std::min(1.0, t.allBytes / l.pipeline * m / (rank.bytesPerSecond * r.stepTime.value()));
         r.tokensPerSecond = static_cast<double>(problem.training.globalBatchSequences) *
                             problem.training.sequenceLength / r.stepTime.value();
         if (detail) {
             addOperators(r, l, t);
             addCollectives(r, l, t);
-            for (std::size_t i = 0; i < t.stages.size(); ++i) {
-                r.stageTimes.push_back({static_cast<int>(i), stagesOf(l)[i].total(), Seconds(t.stages[i].forward),
-                                        Seconds(t.stages[i].backward)});
+            const std::vector<StageLayers>& stages = placement(l).stages;
+            const int last = static_cast<int>(stages.size()) - 1;
+            for (int i = 0; i <= last; ++i) {
+                const StageGroup g{stages[static_cast<std::size_t>(i)], i, 1, i == 0, i == last};
+                const StageCost stage = stageCost(table(l), g, l.recompute);
+                r.stageTimes.push_back({i, g.layers.total(), Seconds(stage.forward), Seconds(stage.backward)});
             }
         }
         return r;
@@ -836,19 +920,18 @@ struct StepEvaluator::Implementation {
     }
 
     void addOperators(StepResult& r, const Layout& l, const Timeline& t) {
-        const StageLayers& layers = stagesOf(l)[t.busiest];
+        const StageLayers& layers = t.slowest.layers;
+        const ShardTable& shared = table(l);
         const double m = static_cast<double>(l.microBatches);
         const double gradientBytes = states(problem.profile, l.sharding).gradients;
         const bool full = l.recompute == Recompute::Full;
         const unsigned rerun = l.recompute == Recompute::Selective ? selectiveGroups : workload::kNoGroup;
         for (std::size_t c = 0; c < layers.byClass.size(); ++c) {
             if (layers.byClass[c] == 0) continue;
-            addBlockOperators(r, block(static_cast<long>(c), l), gradientBytes, m * layers.byClass[c], rerun, full);
+            addBlockOperators(r, shared.layer[c], gradientBytes, m * layers.byClass[c], rerun, full);
         }
-        if (t.busiest == 0) addBlockOperators(r, block(kEmbedding, l), gradientBytes, m, workload::kNoGroup, false);
-        if (t.busiest + 1 == t.stages.size()) {
-            addBlockOperators(r, block(kHead, l), gradientBytes, m, workload::kNoGroup, false);
-        }
+        if (t.slowest.first) addBlockOperators(r, shared.embedding, gradientBytes, m, workload::kNoGroup, false);
+        if (t.slowest.last) addBlockOperators(r, shared.head, gradientBytes, m, workload::kNoGroup, false);
         OperatorCost update;
         update.name = "optimizer update and gradient norm";
         update.kind = OperatorKind::Vector;
@@ -862,7 +945,7 @@ struct StepEvaluator::Implementation {
     }
 
     void addCollectives(StepResult& r, const Layout& l, const Timeline& t) {
-        const StageLayers& layers = stagesOf(l)[t.busiest];
+        const StageLayers& layers = t.slowest.layers;
         const double m = static_cast<double>(l.microBatches);
         const auto push = [&](std::string title, network::Collective kind, Axis axis, long ranks, long stride,
                               double calls, double bytes, double exposedShare) {
@@ -884,7 +967,7 @@ struct StepEvaluator::Implementation {
             u.hidden = Seconds(calls * c.seconds * (1.0 - exposedShare));
             r.collectives.push_back(std::move(u));
         };
-        const StageCost& pace = t.stages[t.busiest];
+        const StageCost& pace = t.pace;
         if (l.tensor > 1) {
             const long stride = rankStride(problem.profile, l, Axis::Tensor);
             const TensorCalls calls = tensorCalls(l);
@@ -893,9 +976,7 @@ struct StepEvaluator::Implementation {
             const double bytes = tensorComm(l, calls.scatter).bytes;
             const double gathers = m * n * (calls.gatherForward * (1 + again) + calls.gatherBackward);
             const double scatters = m * n * (calls.scatterForward * (1 + again) + calls.scatterBackward);
-            const bool first = t.busiest == 0;
-            const bool last = t.busiest + 1 == t.stages.size();
-            const double ends = m * 2.0 * ((first ? 1 : 0) + (last ? 1 : 0));
+            const double ends = m * 2.0 * ((t.slowest.first ? 1 : 0) + (t.slowest.last ? 1 : 0));
             const double raw = gathers * tensorComm(l, calls.gather).seconds + scatters * tensorComm(l, calls.scatter).seconds;
             const double hidden = m * pace.hidden - contextHidden(l, layers, m);
             const double share = raw > 0 ? std::clamp(1.0 - hidden / raw, 0.0, 1.0) : 1.0;
@@ -943,7 +1024,7 @@ struct StepEvaluator::Implementation {
         const LayerComm comm = layerComm(l, false);
         for (std::size_t c = 0; c < layers.byClass.size(); ++c) {
             if (layers.byClass[c] == 0) continue;
-            const BlockCost& b = block(static_cast<long>(c), l);
+            const BlockCost& b = table(l).layer[c];
             hidden += layers.byClass[c] * (std::min(comm.contextForward, b.forward.attention) +
                                            std::min(comm.contextBackward, b.backward.attention));
         }
@@ -958,9 +1039,14 @@ struct StepEvaluator::Implementation {
     unsigned selectiveGroups = 0;
     Dtype baseDtype = Dtype::Bf16;
     workload::ParameterCount parameters;
-    std::unordered_map<std::uint64_t, BlockCost> blocks;
-    std::unordered_map<std::uint64_t, const network::CollectiveCost*> costs;
-    std::unordered_map<std::uint64_t, std::vector<StageLayers>> stageTables;
+    std::array<bool, kClasses> classUsed{};
+    std::unordered_map<ShardKey, std::unique_ptr<ShardTable>, KeyHash> tables;
+    ShardKey lastKey;
+    const ShardTable* lastTable = nullptr;
+    std::unordered_map<GroupKey, const network::CollectiveCost*, KeyHash> costs;
+    std::map<std::pair<int, int>, Placement> placements;
+    std::pair<int, int> lastPlacementKey;
+    const Placement* lastPlacement = nullptr;
 };
 
 StepEvaluator::StepEvaluator(const StepProblem& problem, const network::Network& network)
@@ -969,7 +1055,7 @@ StepEvaluator::~StepEvaluator() = default;
 StepEvaluator::StepEvaluator(StepEvaluator&&) noexcept = default;
 
 Seconds StepEvaluator::stepTime(const Layout& layout) {
-    if (implementation_->stagesOf(layout).empty()) return Seconds(INFINITY);
+    if (implementation_->placement(layout).groups.empty()) return Seconds(INFINITY);
     return Seconds(implementation_->timeline(layout).step);
 }
 
