@@ -14,8 +14,9 @@ namespace trainwright::import {
 namespace {
 
 std::string lower(std::string s) {
-    std::transform(s.begin(), s.end(), s.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::transform(s.begin(), s.end(), s.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
     return s;
 }
 
@@ -23,13 +24,15 @@ std::string lower(std::string s) {
 std::optional<double> number(const std::string& text) {
     double v = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(v)) return std::nullopt;
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(v))
+        return std::nullopt;
     return v;
 }
 
 class Reader {
 public:
-    Reader(const catalog::CsvTable& table, std::vector<Finding>& findings) : table_(table), findings_(findings) {
+    Reader(const catalog::CsvTable& table, std::vector<Finding>& findings)
+        : table_(table), findings_(findings) {
         for (std::size_t i = 0; i < table.header.size(); ++i) columns_.emplace(table.header[i], i);
     }
 
@@ -45,7 +48,8 @@ public:
         if (field.empty()) return std::nullopt;
         const std::optional<double> v = number(field);
         if (!v) {
-            findings_.push_back({Severity::Error, {"`{1}` in column {2} isn't a number.", {field, column}},
+            findings_.push_back({Severity::Error,
+                                 {"`{1}` in column {2} isn't a number.", {field, column}},
                                  {table_.file, row.line, 0, column}});
         }
         return v;
@@ -65,9 +69,10 @@ std::optional<int> wholeOrNone(const std::optional<double>& v) {
     return v && *v >= 1 && *v < 2e9 ? std::optional<int>(static_cast<int>(*v)) : std::nullopt;
 }
 
-// The architecture that the row's columns spell out, on top of the catalog's when the name is known.
-std::optional<workload::Architecture> architectureOf(const PublishedRun& run, const catalog::Catalog& catalog,
-                                                     Text& why) {
+// The architecture that the row's columns spell out, on top of the catalog's when the name is
+// known.
+std::optional<workload::Architecture> architectureOf(const PublishedRun& run,
+                                                     const catalog::Catalog& catalog, Text& why) {
     const auto sameShape = [&](const workload::Architecture& a) {
         return a.layers == whole(run.layers, a.layers) && a.hidden == whole(run.hidden, a.hidden) &&
                a.heads == whole(run.heads, a.heads);
@@ -89,11 +94,15 @@ std::optional<workload::Architecture> architectureOf(const PublishedRun& run, co
         }
     }
     if (run.experts && *run.experts > 1) {
-        why = {"The mixture of experts `{1}` isn't in the catalog, and a row doesn't say enough of its shape.", {run.model}};
+        why = {
+            "The mixture of experts `{1}` isn't in the catalog, and a row doesn't say enough of "
+            "its shape.",
+            {run.model}};
         return std::nullopt;
     }
     if (!run.layers || !run.hidden || !run.heads || !run.vocabulary) {
-        why = {"The row doesn't give the shape of `{1}` and the catalog doesn't know it.", {run.model}};
+        why = {"The row doesn't give the shape of `{1}` and the catalog doesn't know it.",
+               {run.model}};
         return std::nullopt;
     }
     workload::Architecture a;
@@ -104,15 +113,16 @@ std::optional<workload::Architecture> architectureOf(const PublishedRun& run, co
     a.heads = whole(run.heads);
     a.keyValueHeads = whole(run.keyValueHeads, a.heads);
     if (a.heads <= 0 || a.hidden % a.heads != 0) {
-        why = {"{1} heads don't divide the hidden size {2}.", {std::to_string(a.heads), std::to_string(a.hidden)}};
+        why = {"{1} heads don't divide the hidden size {2}.",
+               {std::to_string(a.heads), std::to_string(a.hidden)}};
         return std::nullopt;
     }
     a.headSize = a.hidden / a.heads;
     a.ffn = whole(run.ffn, 4 * a.hidden);
     a.vocabulary = whole(run.vocabulary);
     a.nativeContext = whole(run.sequenceLength);
-    // A width that isn't four times the hidden size belongs to a gated MLP; a plain one has biases and
-    // learned positions, as GPT has.
+    // A width that isn't four times the hidden size belongs to a gated MLP; a plain one has biases
+    // and learned positions, as GPT has.
     a.gatedMlp = a.ffn != 4 * a.hidden;
     if (!a.gatedMlp) {
         a.tiedEmbeddings = true;
@@ -124,10 +134,11 @@ std::optional<workload::Architecture> architectureOf(const PublishedRun& run, co
 }
 
 // The row in use of a figure, as text; empty when there is none.
-std::string figureText(const catalog::Catalog& catalog, const std::string& kind, const std::string& id,
-                       const std::string& key) {
+std::string figureText(const catalog::Catalog& catalog, const std::string& kind,
+                       const std::string& id, const std::string& key) {
     for (const catalog::Figure& f : catalog.figures(kind, id)) {
-        if (f.key == key && (f.status == catalog::Status::Adopted || f.status == catalog::Status::Estimated)) {
+        if (f.key == key &&
+            (f.status == catalog::Status::Adopted || f.status == catalog::Status::Estimated)) {
             return f.value;
         }
     }
@@ -136,13 +147,16 @@ std::string figureText(const catalog::Catalog& catalog, const std::string& kind,
 
 std::string chipOf(const PublishedRun& run, const catalog::Catalog& catalog) {
     for (const catalog::Entry& e : catalog.entries("accelerator_name")) {
-        if (lower(e.name) == lower(run.accelerator)) return figureText(catalog, "accelerator_name", e.id, "chip");
+        if (lower(e.name) == lower(run.accelerator))
+            return figureText(catalog, "accelerator_name", e.id, "chip");
     }
     return {};
 }
 
-// The instance whose published names the row's system starts with, on the row's chip; else the chip's default.
-std::string systemOf(const PublishedRun& run, const std::string& chip, const catalog::Catalog& catalog) {
+// The instance whose published names the row's system starts with, on the row's chip; else the
+// chip's default.
+std::string systemOf(const PublishedRun& run, const std::string& chip,
+                     const catalog::Catalog& catalog) {
     const std::string wanted = lower(run.system);
     for (const catalog::Entry& e : catalog.entries("instance")) {
         if (figureText(catalog, "instance", e.id, "chip") != chip) continue;
@@ -158,14 +172,17 @@ std::string systemOf(const PublishedRun& run, const std::string& chip, const cat
     return figureText(catalog, "chip", chip, "default_instance");
 }
 
-std::string profileOf(const PublishedRun& run, const machine::SystemSpec& system, const catalog::Catalog& catalog) {
+std::string profileOf(const PublishedRun& run, const machine::SystemSpec& system,
+                      const catalog::Catalog& catalog) {
     const std::string wanted = lower(run.framework);
     for (const catalog::Entry& e : catalog.entries("framework")) {
         const std::string match = figureText(catalog, "framework", e.id, "match");
-        const std::optional<double> from = number(figureText(catalog, "framework", e.id, "year_from"));
+        const std::optional<double> from =
+            number(figureText(catalog, "framework", e.id, "year_from"));
         const std::optional<double> to = number(figureText(catalog, "framework", e.id, "year_to"));
         if (match.empty() || wanted.find(match) == std::string::npos) continue;
-        if ((from && run.year && *run.year < *from) || (to && run.year && *run.year > *to)) continue;
+        if ((from && run.year && *run.year < *from) || (to && run.year && *run.year > *to))
+            continue;
         const std::string sequence = figureText(catalog, "framework", e.id, "sequence_parallel");
         if (!sequence.empty() && sequence != run.sequenceParallel) continue;
         return figureText(catalog, "framework", e.id, "profile");
@@ -191,7 +208,8 @@ std::optional<layout::Sharding> shardingOf(const std::string& text) {
     if (t.empty()) return std::nullopt;
     if (t.rfind("none", 0) == 0) return layout::Sharding::None;
     if (t.rfind("zero1", 0) == 0) return layout::Sharding::Zero1;
-    if (t.rfind("zero2", 0) == 0 || t.find("shard_grad_op") != std::string::npos) return layout::Sharding::Zero2;
+    if (t.rfind("zero2", 0) == 0 || t.find("shard_grad_op") != std::string::npos)
+        return layout::Sharding::Zero2;
     if (t.rfind("zero3", 0) == 0 || t.rfind("fsdp", 0) == 0) return layout::Sharding::Zero3;
     return std::nullopt;
 }
@@ -199,7 +217,8 @@ std::optional<layout::Sharding> shardingOf(const std::string& text) {
 // The time of a step that the row's measure stands for, under the convention of its source.
 void measure(const PublishedRun& run, RunCase& c) {
     const layout::StepProblem& p = c.problem;
-    const double tokens = static_cast<double>(p.training.globalBatchSequences) * p.training.sequenceLength;
+    const double tokens =
+        static_cast<double>(p.training.globalBatchSequences) * p.training.sequenceLength;
     const double chips = static_cast<double>(p.cluster.chips);
     if (run.stepTimeSeconds) {
         c.metric = "step_time_s";
@@ -211,9 +230,11 @@ void measure(const PublishedRun& run, RunCase& c) {
         c.measuredStepSeconds = tokens / (*run.tokensPerSecond * chips);
         return;
     }
-    const workload::ForwardFlop f = workload::forwardFlop(
-        p.architecture, static_cast<double>(p.training.globalBatchSequences), p.training.sequenceLength);
-    const double flop = 3.0 * (p.profile.causalSkipping ? f.withCausalAttention() : f.withFullAttention());
+    const workload::ForwardFlop f =
+        workload::forwardFlop(p.architecture, static_cast<double>(p.training.globalBatchSequences),
+                              p.training.sequenceLength);
+    const double flop =
+        3.0 * (p.profile.causalSkipping ? f.withCausalAttention() : f.withFullAttention());
     if (run.teraflops) {
         c.metric = "tflops_per_accel";
         c.measuredStepSeconds = flop / (*run.teraflops * 1e12 * chips);
@@ -221,7 +242,9 @@ void measure(const PublishedRun& run, RunCase& c) {
     }
     if (run.mfuPercent) {
         c.metric = "mfu_pct";
-        const double peak = p.cluster.system.chip.headlinePeak[static_cast<std::size_t>(p.training.precision)].value();
+        const double peak =
+            p.cluster.system.chip.headlinePeak[static_cast<std::size_t>(p.training.precision)]
+                .value();
         c.measuredStepSeconds = flop / (*run.mfuPercent / 100.0 * peak * chips);
         return;
     }
@@ -237,7 +260,9 @@ Outcome<std::vector<PublishedRun>> readRuns(const std::string& text, const std::
     Reader r(table.value(), findings);
     for (const char* column : {"run_id", "workload", "model", "accelerator", "n_accel"}) {
         if (!r.has(column)) {
-            findings.push_back({Severity::Error, {"There is no column `{1}`; a table of runs needs it.", {column}}, {file, 1, 0, column}});
+            findings.push_back({Severity::Error,
+                                {"There is no column `{1}`; a table of runs needs it.", {column}},
+                                {file, 1, 0, column}});
         }
     }
     if (!findings.empty()) return findings;
@@ -258,17 +283,32 @@ Outcome<std::vector<PublishedRun>> readRuns(const std::string& text, const std::
         p.recompute = r.text(row, "recompute");
         p.framework = r.text(row, "framework");
         const std::pair<const char*, std::optional<double> PublishedRun::*> numbers[] = {
-            {"year", &PublishedRun::year}, {"params_b", &PublishedRun::parametersBillion},
-            {"layers", &PublishedRun::layers}, {"hidden", &PublishedRun::hidden}, {"heads", &PublishedRun::heads},
-            {"kv_heads", &PublishedRun::keyValueHeads}, {"ffn", &PublishedRun::ffn}, {"vocab", &PublishedRun::vocabulary},
-            {"seq_len", &PublishedRun::sequenceLength}, {"experts", &PublishedRun::experts},
-            {"experts_active", &PublishedRun::expertsActive}, {"n_accel", &PublishedRun::accelerators},
-            {"global_batch_seqs", &PublishedRun::globalBatch}, {"micro_batch", &PublishedRun::microBatch},
-            {"tp", &PublishedRun::tensor}, {"pp", &PublishedRun::pipeline}, {"vpp", &PublishedRun::virtualStages},
-            {"cp", &PublishedRun::context}, {"ep", &PublishedRun::expert}, {"dp", &PublishedRun::data},
-            {"step_time_s", &PublishedRun::stepTimeSeconds}, {"tokens_per_s_per_accel", &PublishedRun::tokensPerSecond},
-            {"tflops_per_accel", &PublishedRun::teraflops}, {"mfu_pct", &PublishedRun::mfuPercent},
-            {"hfu_pct", &PublishedRun::hfuPercent}, {"memory_gb_per_accel", &PublishedRun::memoryGigabytes}};
+            {"year", &PublishedRun::year},
+            {"params_b", &PublishedRun::parametersBillion},
+            {"layers", &PublishedRun::layers},
+            {"hidden", &PublishedRun::hidden},
+            {"heads", &PublishedRun::heads},
+            {"kv_heads", &PublishedRun::keyValueHeads},
+            {"ffn", &PublishedRun::ffn},
+            {"vocab", &PublishedRun::vocabulary},
+            {"seq_len", &PublishedRun::sequenceLength},
+            {"experts", &PublishedRun::experts},
+            {"experts_active", &PublishedRun::expertsActive},
+            {"n_accel", &PublishedRun::accelerators},
+            {"global_batch_seqs", &PublishedRun::globalBatch},
+            {"micro_batch", &PublishedRun::microBatch},
+            {"tp", &PublishedRun::tensor},
+            {"pp", &PublishedRun::pipeline},
+            {"vpp", &PublishedRun::virtualStages},
+            {"cp", &PublishedRun::context},
+            {"ep", &PublishedRun::expert},
+            {"dp", &PublishedRun::data},
+            {"step_time_s", &PublishedRun::stepTimeSeconds},
+            {"tokens_per_s_per_accel", &PublishedRun::tokensPerSecond},
+            {"tflops_per_accel", &PublishedRun::teraflops},
+            {"mfu_pct", &PublishedRun::mfuPercent},
+            {"hfu_pct", &PublishedRun::hfuPercent},
+            {"memory_gb_per_accel", &PublishedRun::memoryGigabytes}};
         for (const auto& [column, member] : numbers) p.*member = r.value(row, column);
         runs.push_back(std::move(p));
     }
@@ -287,7 +327,8 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     }
     if (run.workload == "finetune") return skip({"Fine-tuning with adapters isn't modelled.", {}});
     if (!run.accelerators || !run.globalBatch || !run.sequenceLength) {
-        return skip({"The row lacks the number of accelerators, the batch or the sequence length.", {}});
+        return skip(
+            {"The row lacks the number of accelerators, the batch or the sequence length.", {}});
     }
     const std::string chip = chipOf(run, catalog);
     if (chip.empty()) return skip({"The catalog has no chip for `{1}`.", {run.accelerator}});
@@ -298,7 +339,8 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     Text why;
     const std::optional<workload::Architecture> architecture = architectureOf(run, catalog, why);
     if (!architecture) return skip(why);
-    Outcome<layout::SoftwareProfile> profile = catalog.profile(profileOf(run, system.value(), catalog));
+    Outcome<layout::SoftwareProfile> profile =
+        catalog.profile(profileOf(run, system.value(), catalog));
     if (!profile.ok()) return skip(profile.findings().front().text);
     const std::optional<machine::Dtype> dtype = dtypeOf(run.dtype);
     if (!dtype) return skip({"`{1}` isn't a precision that is modelled.", {run.dtype}});

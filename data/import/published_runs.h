@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Published training runs: rows of a CSV file with one measured run each, and the step that each row states.
+// Published training runs: rows of a CSV file with one measured run each, and the step that each
+// row states.
 //
-// A row says as much as its source did; what it leaves out is left to the software profile's defaults and to
-// the search. A row that can't be modelled is skipped with its reason, never dropped. Accelerators are counted
-// as the file counts them (chips); tensor, pipeline and data degrees are in the framework's ranks.
+// A row says as much as its source did; what it leaves out is left to the software profile's
+// defaults and to the search. A row that can't be modelled is skipped with its reason, never
+// dropped. Accelerators are counted as the file counts them (chips); tensor, pipeline and data
+// degrees are in the framework's ranks.
 #pragma once
 
 #include <optional>
@@ -18,28 +20,32 @@ namespace trainwright::import {
 
 struct PublishedRun {
     int line = 0;
-    std::string id, source, workload, model, attention, accelerator, system, dtype, sharding, sequenceParallel,
-        recompute, framework;
-    std::optional<double> year, parametersBillion, layers, hidden, heads, keyValueHeads, ffn, vocabulary,
-        sequenceLength, experts, expertsActive, accelerators, globalBatch, microBatch, tensor, pipeline,
-        virtualStages, context, expert, data;
-    std::optional<double> stepTimeSeconds, tokensPerSecond, teraflops, mfuPercent, hfuPercent, memoryGigabytes;
+    std::string id, source, workload, model, attention, accelerator, system, dtype, sharding,
+        sequenceParallel, recompute, framework;
+    std::optional<double> year, parametersBillion, layers, hidden, heads, keyValueHeads, ffn,
+        vocabulary, sequenceLength, experts, expertsActive, accelerators, globalBatch, microBatch,
+        tensor, pipeline, virtualStages, context, expert, data;
+    std::optional<double> stepTimeSeconds, tokensPerSecond, teraflops, mfuPercent, hfuPercent,
+        memoryGigabytes;
 };
 
-/// Rows of `text`; columns may stand in any order and unknown ones are ignored. Findings name line and column.
-[[nodiscard]] Outcome<std::vector<PublishedRun>> readRuns(const std::string& text, const std::string& file);
+/// Rows of `text`; columns may stand in any order and unknown ones are ignored. Findings name line
+/// and column.
+[[nodiscard]] Outcome<std::vector<PublishedRun>> readRuns(const std::string& text,
+                                                          const std::string& file);
 
 /// What a row asks the engine, and what it measured.
 struct RunCase {
     layout::StepProblem problem;
     layout::LayoutChoice choice;
-    std::string metric;            ///< the column that the row's time comes from
+    std::string metric;  ///< the column that the row's time comes from
     double measuredStepSeconds = 0;
     std::optional<double> measuredMemoryBytes;
-    Text skipped;                  ///< why the row can't be compared; empty when it can
+    Text skipped;  ///< why the row can't be compared; empty when it can
 };
 
-/// The model of a row: the catalog's where the name is known and the shape agrees, else the shape in the row.
+/// The model of a row: the catalog's where the name is known and the shape agrees, else the shape
+/// in the row.
 [[nodiscard]] RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog);
 
 }  // namespace trainwright::import

@@ -23,14 +23,14 @@ const char* name(MemoryKind k) {
 
 const char* name(TimePart p) {
     static constexpr std::array<const char*, kTimePartCount> names{
-        "compute", "memory", "tensor", "context", "expert", "bubble", "pipeline", "data", "recompute", "optimizer",
-        "other"};
+        "compute",  "memory", "tensor",    "context",   "expert", "bubble",
+        "pipeline", "data",   "recompute", "optimizer", "other"};
     return pick(names, p);
 }
 
 const char* name(Phase p) {
-    static constexpr std::array<const char*, 5> names{"forward", "backward input", "backward weight", "recompute",
-                                                      "update"};
+    static constexpr std::array<const char*, 5> names{"forward", "backward input",
+                                                      "backward weight", "recompute", "update"};
     return pick(names, p);
 }
 
@@ -54,31 +54,46 @@ std::string shortForm(const Layout& l) {
     return out;
 }
 
-std::vector<StageLayers> placeLayers(const workload::Architecture& a, const SoftwareProfile& profile, int pipeline,
+bool canPlaceLayers(int layers, UnevenLayers rule, int chunks) {
+    if (chunks < 1 || layers < chunks) return false;
+    const int rest = layers % chunks;
+    if (rest == 0) return true;
+    switch (rule) {
+        case UnevenLayers::Refused:
+            return false;
+        case UnevenLayers::RemainderLast:
+        case UnevenLayers::RemainderFirst:
+            return true;
+        // The embedding, the loss or both count as one layer each, so that the slots divide.
+        case UnevenLayers::EmbeddingAndLossTakeSlots:
+            return chunks - rest <= 2;
+    }
+    return false;
+}
+
+std::vector<StageLayers> placeLayers(const workload::Architecture& a,
+                                     const SoftwareProfile& profile, int pipeline,
                                      int virtualStages) {
     const int chunks = pipeline * virtualStages;
     const int layers = a.layers;
-    if (layers < chunks) return {};
+    if (!canPlaceLayers(layers, profile.unevenLayers, chunks)) return {};
     std::vector<int> sizes(static_cast<std::size_t>(chunks), layers / chunks);
     const int rest = layers % chunks;
     if (rest != 0) {
         switch (profile.unevenLayers) {
-            case UnevenLayers::Refused: return {};
+            case UnevenLayers::Refused:
+                break;
             case UnevenLayers::RemainderLast:
                 for (int i = 0; i < rest; ++i) ++sizes[static_cast<std::size_t>(chunks - 1 - i)];
                 break;
             case UnevenLayers::RemainderFirst:
                 for (int i = 0; i < rest; ++i) ++sizes[static_cast<std::size_t>(i)];
                 break;
-            case UnevenLayers::EmbeddingAndLossTakeSlots: {
-                // The embedding, the loss or both count as one layer each, so that the slots divide.
-                const int missing = chunks - rest;
-                if (missing > 2) return {};
+            case UnevenLayers::EmbeddingAndLossTakeSlots:
                 std::fill(sizes.begin(), sizes.end(), layers / chunks + 1);
                 --sizes.back();
-                if (missing == 2) --sizes.front();
+                if (chunks - rest == 2) --sizes.front();
                 break;
-            }
         }
     }
     std::vector<StageLayers> stages(static_cast<std::size_t>(pipeline));
@@ -95,7 +110,8 @@ std::vector<StageLayers> placeLayers(const workload::Architecture& a, const Soft
     return stages;
 }
 
-double paddedVocabulary(const workload::Architecture& a, const SoftwareProfile& profile, int tensor) {
+double paddedVocabulary(const workload::Architecture& a, const SoftwareProfile& profile,
+                        int tensor) {
     if (profile.vocabularyPadMultiple == 0) return a.vocabulary;
     const long multiple = static_cast<long>(profile.vocabularyPadMultiple) * tensor;
     return static_cast<double>((a.vocabulary + multiple - 1) / multiple * multiple);
@@ -108,11 +124,20 @@ long rankStride(const SoftwareProfile& profile, const Layout& layout, Axis axis)
     for (Axis a : profile.rankOrder) {
         if (a == axis) return stride;
         switch (a) {
-            case Axis::Tensor: stride *= layout.tensor; break;
-            case Axis::Context: stride *= layout.context; break;
-            case Axis::Data: stride *= layout.data; break;
-            case Axis::Pipeline: stride *= layout.pipeline; break;
-            case Axis::Expert: break;
+            case Axis::Tensor:
+                stride *= layout.tensor;
+                break;
+            case Axis::Context:
+                stride *= layout.context;
+                break;
+            case Axis::Data:
+                stride *= layout.data;
+                break;
+            case Axis::Pipeline:
+                stride *= layout.pipeline;
+                break;
+            case Axis::Expert:
+                break;
         }
     }
     return stride;

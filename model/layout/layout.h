@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a model is cut over ranks, whether that is legal, what it needs in memory, and how long a step takes.
+// How a model is cut over ranks, whether that is legal, what it needs in memory, and how long a
+// step takes.
 //
-// evaluateStep is the one function that turns a layout into a time: the search calls it without detail,
-// explain and the reports call it with detail, and both get the same numbers. A rank is the framework's
-// rank. All times are those of one optimizer step unless a name says otherwise.
+// evaluateStep is the one function that turns a layout into a time: the search calls it without
+// detail, explain and the reports call it with detail, and both get the same numbers. A rank is the
+// framework's rank. All times are those of one optimizer step unless a name says otherwise.
 #pragma once
 
 #include <array>
@@ -23,12 +24,12 @@ enum class Optimizer { AdamW, Sgd, Adafactor, Muon };
 
 /// What is trained, apart from where and how it is cut.
 struct TrainingSpec {
-    double tokens = 0;                    ///< of the whole run
+    double tokens = 0;  ///< of the whole run
     int sequenceLength = 0;
     long globalBatchSequences = 0;
     machine::Dtype precision = machine::Dtype::Bf16;  ///< of the GEMMs that the recipe runs in it
     Optimizer optimizer = Optimizer::AdamW;
-    std::optional<Recompute> recompute;   ///< nullopt: auto
+    std::optional<Recompute> recompute;  ///< nullopt: auto
 };
 
 struct Layout {
@@ -39,8 +40,8 @@ struct Layout {
     int context = 1;
     int expert = 1;
     int data = 1;
-    int microBatch = 1;       ///< sequences
-    long microBatches = 1;    ///< a step and replica: B / (b · D)
+    int microBatch = 1;     ///< sequences
+    long microBatches = 1;  ///< a step and replica: B / (b · D)
     Sharding sharding = Sharding::Zero1;
     Recompute recompute = Recompute::None;
     Schedule schedule = Schedule::OneForwardOneBackward;
@@ -79,6 +80,8 @@ struct StepProblem {
 
 /// Why a layout can't be run under its profile; empty when legal. Warnings are legal oddities.
 [[nodiscard]] std::vector<Finding> checkLegality(const StepProblem& problem, const Layout& layout);
+/// Whether checkLegality finds no error; for inner loops.
+[[nodiscard]] bool isLegal(const StepProblem& problem, const Layout& layout);
 
 enum class MemoryKind { Weights, Gradients, Optimizer, Activations, Logits, Buffers, Reserve };
 inline constexpr int kMemoryKindCount = 7;
@@ -92,17 +95,29 @@ struct StageMemory {
 };
 
 struct MemoryResult {
-    units::Bytes capacity;   ///< of one rank: chip HBM over the ranks that share it
-    units::Bytes usable;     ///< capacity less headroom
-    StageMemory peak;        ///< the fullest stage
+    units::Bytes capacity;            ///< of one rank: chip HBM over the ranks that share it
+    units::Bytes usable;              ///< capacity less headroom
+    StageMemory peak;                 ///< the fullest stage
     std::vector<StageMemory> stages;  ///< every stage, only with detail
     [[nodiscard]] bool fits() const { return peak.total() <= usable; }
 };
 
 /// The parts of a step, in the fixed order of charts. They add up to the step time.
-enum class TimePart { Compute, Memory, Tensor, Context, Expert, Bubble, Pipeline, Data, Recompute, Optimizer, Other };
+enum class TimePart {
+    Compute,
+    Memory,
+    Tensor,
+    Context,
+    Expert,
+    Bubble,
+    Pipeline,
+    Data,
+    Recompute,
+    Optimizer,
+    Other
+};
 inline constexpr int kTimePartCount = 11;
-[[nodiscard]] const char* name(TimePart p);    ///< "compute", "memory", "tensor", … as in JSON
+[[nodiscard]] const char* name(TimePart p);  ///< "compute", "memory", "tensor", … as in JSON
 
 enum class Phase { Forward, BackwardInput, BackwardWeight, Recompute, Update };
 [[nodiscard]] const char* name(Phase p);
@@ -126,14 +141,14 @@ struct OperatorCost {
 };
 
 struct CollectiveUse {
-    std::string name;        ///< "all-gather of activations"
-    std::string kind;        ///< "all_gather"
+    std::string name;  ///< "all-gather of activations"
+    std::string kind;  ///< "all_gather"
     Axis axis = Axis::Tensor;
     int ranks = 1;
     int stride = 1;
     std::string algorithm;
     std::string busiestLink;
-    double calls = 0;        ///< a step, on one rank
+    double calls = 0;  ///< a step, on one rank
     units::Bytes bytesPerCall;
     units::Seconds secondsPerCall;
     units::Seconds exposed;  ///< a step
@@ -151,15 +166,18 @@ struct StepResult {
     units::Seconds stepTime;
     std::array<units::Seconds, kTimePartCount> parts{};
     units::Seconds hiddenCommunication;
-    units::Flop modelFlop;       ///< of the step over all ranks; causal attention as executed, no recompute
-    units::Flop palmFlop;        ///< 6N + 12·L·a·d·s a token, attention in full
-    units::Flop hardwareFlop;    ///< executed, recompute included
-    double mfuModel = 0, mfuPalm = 0, hfu = 0;  ///< against headline dense peak of the dtype in use, all chips
+    units::Flop
+        modelFlop;  ///< of the step over all ranks; causal attention as executed, no recompute
+    units::Flop palmFlop;      ///< 6N + 12·L·a·d·s a token, attention in full
+    units::Flop hardwareFlop;  ///< executed, recompute included
+    double mfuModel = 0, mfuPalm = 0,
+           hfu = 0;  ///< against headline dense peak of the dtype in use, all chips
     double tokensPerSecond = 0;
-    double matrixUtilization = 0;  ///< share of the step that matrix units work, for the power model
+    double matrixUtilization =
+        0;  ///< share of the step that matrix units work, for the power model
     double memoryUtilization = 0;
     MemoryResult memory;
-    int busiestStage = 0;          ///< whose work sets the pace; parts and operators are its own
+    int busiestStage = 0;  ///< whose work sets the pace; parts and operators are its own
     // with detail only:
     std::vector<OperatorCost> operators;
     std::vector<CollectiveUse> collectives;

@@ -11,45 +11,65 @@ namespace {
 
 class Checker {
 public:
-    Checker(const StepProblem& p, const Layout& l) : p_(p), l_(l), a_(p.architecture), f_(p.profile) {}
+    /// Without `explain` nothing is written down: only whether there is an error is known
+    /// afterwards.
+    Checker(const StepProblem& p, const Layout& l, bool explain)
+        : p_(p), l_(l), a_(p.architecture), f_(p.profile), explain_(explain) {}
 
-    std::vector<Finding> run() {
-        if (!positiveDegrees()) return std::move(out_);
+    bool run() {
+        positiveDegrees();
+        if (!legal_) return false;
         world();
         tensor();
         pipeline();
         contextAndExpert();
         batch();
         modes();
-        return std::move(out_);
+        return legal_;
     }
+
+    std::vector<Finding> findings() && { return std::move(out_); }
 
 private:
     static std::string text(long v) { return std::to_string(v); }
+    static std::string text(const std::string& v) { return v; }
+    static std::string text(const char* v) { return v; }
 
-    void say(Severity severity, std::string pattern, std::vector<std::string> arguments) {
-        out_.push_back({severity, Text{std::move(pattern), std::move(arguments)}, {}});
+    template <typename... Arguments>
+    void say(Severity severity, const char* pattern, const Arguments&... arguments) {
+        if (severity == Severity::Error) legal_ = false;
+        if (explain_) out_.push_back({severity, Text{pattern, {text(arguments)...}}, {}});
     }
-    void error(std::string pattern, std::vector<std::string> arguments) {
-        say(Severity::Error, std::move(pattern), std::move(arguments));
+    template <typename... Arguments>
+    void error(const char* pattern, const Arguments&... arguments) {
+        say(Severity::Error, pattern, arguments...);
     }
 
-    bool positiveDegrees() {
-        const std::pair<const char*, long> degrees[] = {
-            {"tensor", l_.tensor},   {"pipeline", l_.pipeline},      {"virtual_stages", l_.virtualStages},
-            {"context", l_.context}, {"expert", l_.expert},          {"data", l_.data},
-            {"micro_batch", l_.microBatch}, {"micro_batches", l_.microBatches}};
+    static std::string listed(const std::vector<int>& values) {
+        std::string out;
+        for (int v : values) out += (out.empty() ? "" : ", ") + text(v);
+        return out;
+    }
+
+    void positiveDegrees() {
+        const std::pair<const char*, long> degrees[] = {{"tensor", l_.tensor},
+                                                        {"pipeline", l_.pipeline},
+                                                        {"virtual_stages", l_.virtualStages},
+                                                        {"context", l_.context},
+                                                        {"expert", l_.expert},
+                                                        {"data", l_.data},
+                                                        {"micro_batch", l_.microBatch},
+                                                        {"micro_batches", l_.microBatches}};
         for (const auto& [key, value] : degrees) {
-            if (value < 1) error("`{1}` is {2}; a degree is at least 1.", {key, text(value)});
+            if (value < 1) error("`{1}` is {2}; a degree is at least 1.", key, value);
         }
-        return out_.empty();
     }
 
     void world() {
         const long ranks = p_.cluster.chips * ranksPerChip(f_, p_.cluster.system.chip);
         if (l_.ranks() != ranks) {
-            error("t{1} × p{2} × c{3} × D{4} is {5} ranks; the cluster has {6}.",
-                  {text(l_.tensor), text(l_.pipeline), text(l_.context), text(l_.data), text(l_.ranks()), text(ranks)});
+            error("t{1} × p{2} × c{3} × D{4} is {5} ranks; the cluster has {6}.", l_.tensor,
+                  l_.pipeline, l_.context, l_.data, l_.ranks(), ranks);
         }
     }
 
@@ -65,81 +85,99 @@ private:
     void tensor() {
         const int t = l_.tensor;
         if (a_.heads % t != 0) {
-            error("t = {1} doesn't divide {2} heads. Nearest: {3}.", {text(t), text(a_.heads), text(nearestDivisor(t, a_.heads))});
+            error("t = {1} doesn't divide {2} heads. Nearest: {3}.", t, a_.heads,
+                  nearestDivisor(t, a_.heads));
         }
         if (a_.keyValueHeads % t != 0 && !a_.latent) {
             const bool replicates = f_.keyValueReplication && t % a_.keyValueHeads == 0;
             if (!replicates) {
-                error("t = {1} doesn't divide {2} key/value heads, and {3} can't replicate them so.",
-                      {text(t), text(a_.keyValueHeads), f_.title});
+                error(
+                    "t = {1} doesn't divide {2} key/value heads, and {3} can't replicate them so.",
+                    t, a_.keyValueHeads, f_.title);
             } else if (t > a_.keyValueHeads) {
                 say(Severity::Note, "{1} key/value heads at t = {2}: each is copied {3} times.",
-                    {text(a_.keyValueHeads), text(t), text(t / a_.keyValueHeads)});
+                    a_.keyValueHeads, t, t / a_.keyValueHeads);
             }
         }
-        if (a_.ffn % t != 0) error("t = {1} doesn't divide the feed-forward width {2}.", {text(t), text(a_.ffn)});
+        if (a_.ffn % t != 0) error("t = {1} doesn't divide the feed-forward width {2}.", t, a_.ffn);
         if (f_.vocabularyPadMultiple == 0 && a_.vocabulary % t != 0) {
-            error("t = {1} doesn't divide the vocabulary of {2}, which {3} doesn't pad.",
-                  {text(t), text(a_.vocabulary), f_.title});
+            error("t = {1} doesn't divide the vocabulary of {2}, which {3} doesn't pad.", t,
+                  a_.vocabulary, f_.title);
         }
-        if (!f_.tensorDegrees.empty() && t > 1 && std::find(f_.tensorDegrees.begin(), f_.tensorDegrees.end(), t) == f_.tensorDegrees.end()) {
-            std::string known;
-            for (int d : f_.tensorDegrees) known += (known.empty() ? "" : ", ") + text(d);
-            error("t = {1} isn't a tensor degree of {2} here; known: {3}.", {text(t), f_.title, known});
+        if (!f_.tensorDegrees.empty() && t > 1 &&
+            std::find(f_.tensorDegrees.begin(), f_.tensorDegrees.end(), t) ==
+                f_.tensorDegrees.end()) {
+            error("t = {1} isn't a tensor degree of {2} here; known: {3}.", t, f_.title,
+                  explain_ ? listed(f_.tensorDegrees) : "");
         }
-        if (std::find(f_.tensorDegreesWarned.begin(), f_.tensorDegreesWarned.end(), t) != f_.tensorDegreesWarned.end()) {
-            say(Severity::Warning, "t = {1} runs under {2}, but its authors note that neighbours are not wired for it.",
-                {text(t), f_.title});
+        if (std::find(f_.tensorDegreesWarned.begin(), f_.tensorDegreesWarned.end(), t) !=
+            f_.tensorDegreesWarned.end()) {
+            say(Severity::Warning,
+                "t = {1} runs under {2}, but its authors note that neighbours are not wired for "
+                "it.",
+                t, f_.title);
         }
-        const int domainRanks = p_.cluster.system.chipsPerDomain * ranksPerChip(f_, p_.cluster.system.chip);
-        const int limit = f_.tensorDegreeMax > 0 ? std::min(f_.tensorDegreeMax, domainRanks) : domainRanks;
+        const int domainRanks =
+            p_.cluster.system.chipsPerDomain * ranksPerChip(f_, p_.cluster.system.chip);
+        const int limit =
+            f_.tensorDegreeMax > 0 ? std::min(f_.tensorDegreeMax, domainRanks) : domainRanks;
         if (t > limit && !f_.tensorMayCrossHosts) {
-            error("t = {1} is more than the {2} ranks that the fast links join.", {text(t), text(limit)});
+            error("t = {1} is more than the {2} ranks that the fast links join.", t, limit);
         }
         const long localSequence = p_.training.sequenceLength / l_.context;
         if (l_.sequenceParallel && t > 1 && localSequence % t != 0) {
-            error("Sequence parallel needs t = {1} to divide the {2} tokens of a rank.", {text(t), text(localSequence)});
+            error("Sequence parallel needs t = {1} to divide the {2} tokens of a rank.", t,
+                  localSequence);
         }
     }
 
     void pipeline() {
-        if (l_.pipeline > 1 && !f_.pipelineAllowed) error("{1} has no pipeline parallelism.", {f_.title});
+        if (l_.pipeline > 1 && !f_.pipelineAllowed)
+            error("{1} has no pipeline parallelism.", f_.title);
         if (l_.pipeline > 1 && a_.tiedEmbeddings && !f_.tiedEmbeddingsWithPipeline) {
-            error("{1} can't tie embeddings across pipeline stages.", {f_.title});
+            error("{1} can't tie embeddings across pipeline stages.", f_.title);
         }
-        if (l_.virtualStages > 1 && l_.pipeline == 1) error("Virtual stages need a pipeline; p is 1.", {});
-        if (placeLayers(a_, f_, l_.pipeline, l_.virtualStages).empty()) {
-            error("{1} layers can't be laid on {2} stages of {3} under {4}.",
-                  {text(a_.layers), text(l_.pipeline), text(l_.virtualStages), f_.title});
+        if (l_.virtualStages > 1 && l_.pipeline == 1)
+            error("Virtual stages need a pipeline; p is 1.");
+        if (!canPlaceLayers(a_.layers, f_.unevenLayers, l_.pipeline * l_.virtualStages)) {
+            error("{1} layers can't be laid on {2} stages of {3} under {4}.", a_.layers,
+                  l_.pipeline, l_.virtualStages, f_.title);
         }
-        if (l_.virtualStages > 1 && f_.interleavedNeedsMultiple && l_.microBatches % l_.pipeline != 0) {
-            error("An interleaved schedule needs micro-batches in multiples of p = {1}; there are {2}.",
-                  {text(l_.pipeline), text(l_.microBatches)});
+        if (l_.virtualStages > 1 && f_.interleavedNeedsMultiple &&
+            l_.microBatches % l_.pipeline != 0) {
+            error(
+                "An interleaved schedule needs micro-batches in multiples of p = {1}; there are "
+                "{2}.",
+                l_.pipeline, l_.microBatches);
         }
     }
 
     void contextAndExpert() {
         if (l_.context > 1) {
-            if (!f_.contextAllowed) error("{1} has no context parallelism.", {f_.title});
+            if (!f_.contextAllowed) error("{1} has no context parallelism.", f_.title);
             if (p_.training.sequenceLength % (2L * l_.context) != 0) {
-                error("c = {1} needs a sequence in multiples of {2}; it is {3}.",
-                      {text(l_.context), text(2L * l_.context), text(p_.training.sequenceLength)});
+                error("c = {1} needs a sequence in multiples of {2}; it is {3}.", l_.context,
+                      2L * l_.context, p_.training.sequenceLength);
             }
-            if (!f_.flashAttention) error("Context parallelism needs a fused attention kernel, which {1} hasn't.", {f_.title});
+            if (!f_.flashAttention)
+                error("Context parallelism needs a fused attention kernel, which {1} hasn't.",
+                      f_.title);
         }
         if (f_.sequenceMultiple > 1 && p_.training.sequenceLength % f_.sequenceMultiple != 0) {
-            error("{1} needs a sequence in multiples of {2}; it is {3}.",
-                  {f_.title, text(f_.sequenceMultiple), text(p_.training.sequenceLength)});
+            error("{1} needs a sequence in multiples of {2}; it is {3}.", f_.title,
+                  f_.sequenceMultiple, p_.training.sequenceLength);
         }
         if (l_.expert > 1) {
-            if (!a_.moe) error("e = {1} needs a mixture of experts; {2} is dense.", {text(l_.expert), a_.id});
-            else if (!f_.expertAllowed) error("{1} has no expert parallelism.", {f_.title});
+            if (!a_.moe)
+                error("e = {1} needs a mixture of experts; {2} is dense.", l_.expert, a_.id);
+            else if (!f_.expertAllowed)
+                error("{1} has no expert parallelism.", f_.title);
             else if (a_.moe->experts % l_.expert != 0) {
-                error("e = {1} doesn't divide {2} experts. Nearest: {3}.",
-                      {text(l_.expert), text(a_.moe->experts), text(nearestDivisor(l_.expert, a_.moe->experts))});
+                error("e = {1} doesn't divide {2} experts. Nearest: {3}.", l_.expert,
+                      a_.moe->experts, nearestDivisor(l_.expert, a_.moe->experts));
             } else if ((static_cast<long>(l_.tensor) * l_.context * l_.data) % l_.expert != 0) {
-                error("e = {1} doesn't divide the {2} ranks of a stage.",
-                      {text(l_.expert), text(static_cast<long>(l_.tensor) * l_.context * l_.data)});
+                error("e = {1} doesn't divide the {2} ranks of a stage.", l_.expert,
+                      static_cast<long>(l_.tensor) * l_.context * l_.data);
             }
         }
     }
@@ -149,34 +187,40 @@ private:
         if (p_.training.globalBatchSequences % replicas != 0 ||
             l_.microBatches != p_.training.globalBatchSequences / replicas) {
             error("A batch of {1} sequences isn't {2} micro-batches of {3} on {4} replicas.",
-                  {text(p_.training.globalBatchSequences), text(l_.microBatches), text(l_.microBatch), text(l_.data)});
+                  p_.training.globalBatchSequences, l_.microBatches, l_.microBatch, l_.data);
         }
     }
 
     void modes() {
-        if (std::find(f_.shardings.begin(), f_.shardings.end(), l_.sharding) == f_.shardings.end()) {
-            error("{1} doesn't shard by {2}.", {f_.title, name(l_.sharding)});
+        if (std::find(f_.shardings.begin(), f_.shardings.end(), l_.sharding) ==
+            f_.shardings.end()) {
+            error("{1} doesn't shard by {2}.", f_.title, name(l_.sharding));
         }
         if (l_.sharding == Sharding::Zero2 && l_.pipeline > 1) {
-            error("{1} sharding of gradients can't be combined with a pipeline.", {name(l_.sharding)});
+            error("{1} sharding of gradients can't be combined with a pipeline.",
+                  name(l_.sharding));
         }
-        if (std::find(f_.recomputes.begin(), f_.recomputes.end(), l_.recompute) == f_.recomputes.end()) {
-            error("{1} has no {2} recompute.", {f_.title, name(l_.recompute)});
+        if (std::find(f_.recomputes.begin(), f_.recomputes.end(), l_.recompute) ==
+            f_.recomputes.end()) {
+            error("{1} has no {2} recompute.", f_.title, name(l_.recompute));
         }
-        if (std::find(f_.schedules.begin(), f_.schedules.end(), l_.schedule) == f_.schedules.end()) {
-            error("{1} has no {2} schedule.", {f_.title, name(l_.schedule)});
+        if (std::find(f_.schedules.begin(), f_.schedules.end(), l_.schedule) ==
+            f_.schedules.end()) {
+            error("{1} has no {2} schedule.", f_.title, name(l_.schedule));
         }
         if ((l_.schedule == Schedule::Interleaved) != (l_.virtualStages > 1)) {
-            error("{1} virtual stages don't go with a {2} schedule.", {text(l_.virtualStages), name(l_.schedule)});
+            error("{1} virtual stages don't go with a {2} schedule.", l_.virtualStages,
+                  name(l_.schedule));
         }
         const auto& dtypes = f_.computeDtypes;
         if (std::find(dtypes.begin(), dtypes.end(), p_.training.precision) == dtypes.end()) {
-            error("{1} doesn't train in {2}.", {f_.title, machine::name(p_.training.precision)});
+            error("{1} doesn't train in {2}.", f_.title, machine::name(p_.training.precision));
         }
-        const auto peak = p_.cluster.system.chip.enginePeak[static_cast<std::size_t>(p_.training.precision)];
+        const auto peak =
+            p_.cluster.system.chip.enginePeak[static_cast<std::size_t>(p_.training.precision)];
         if (peak.value() <= 0) {
-            error("{1} has no {2} rate in the catalog.",
-                  {p_.cluster.system.chip.name, machine::name(p_.training.precision)});
+            error("{1} has no {2} rate in the catalog.", p_.cluster.system.chip.name,
+                  machine::name(p_.training.precision));
         }
     }
 
@@ -184,13 +228,21 @@ private:
     const Layout& l_;
     const workload::Architecture& a_;
     const SoftwareProfile& f_;
+    bool explain_;
+    bool legal_ = true;
     std::vector<Finding> out_;
 };
 
 }  // namespace
 
 std::vector<Finding> checkLegality(const StepProblem& problem, const Layout& layout) {
-    return Checker(problem, layout).run();
+    Checker checker(problem, layout, true);
+    checker.run();
+    return std::move(checker).findings();
+}
+
+bool isLegal(const StepProblem& problem, const Layout& layout) {
+    return Checker(problem, layout, false).run();
 }
 
 }  // namespace trainwright::layout

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the training framework decides and the silicon doesn't: ranks, order, legality, who shares which
-// state, what overlaps, which kernels exist. A profile is a catalog row; a new framework is a new row.
+// What the training framework decides and the silicon doesn't: ranks, order, legality, who shares
+// which state, what overlaps, which kernels exist. A profile is a catalog row; a new framework is a
+// new row.
 #pragma once
 
 #include <optional>
@@ -44,18 +45,19 @@ struct SoftwareProfile {
     std::string title;
     // ranks
     RankUnit rankUnit = RankUnit::Gpu;
-    int physicalCoresPerRank = 1;              ///< NeuronCores behind one rank (LNC)
-    std::vector<Axis> rankOrder{Axis::Tensor, Axis::Context, Axis::Expert, Axis::Data, Axis::Pipeline};
-    std::vector<int> tensorDegrees;            ///< allowed; empty: any that divides
-    std::vector<int> tensorDegreesWarned;      ///< run, but written down as unsupported
-    int tensorDegreeMax = 0;                   ///< 0: the scale-up domain
+    int physicalCoresPerRank = 1;  ///< NeuronCores behind one rank (LNC)
+    std::vector<Axis> rankOrder{Axis::Tensor, Axis::Context, Axis::Expert, Axis::Data,
+                                Axis::Pipeline};
+    std::vector<int> tensorDegrees;        ///< allowed; empty: any that divides
+    std::vector<int> tensorDegreesWarned;  ///< run, but written down as unsupported
+    int tensorDegreeMax = 0;               ///< 0: the scale-up domain
     bool tensorMayCrossHosts = false;
     // legality
-    bool keyValueReplication = true;           ///< t > kv heads allowed by copying them
-    bool keyValueReplicasStored = false;       ///< the copies take memory for weights and states too
-    int vocabularyPadMultiple = 128;           ///< times t; 0: no padding, V % t must be 0
+    bool keyValueReplication = true;      ///< t > kv heads allowed by copying them
+    bool keyValueReplicasStored = false;  ///< the copies take memory for weights and states too
+    int vocabularyPadMultiple = 128;      ///< times t; 0: no padding, V % t must be 0
     UnevenLayers unevenLayers = UnevenLayers::Refused;
-    bool interleavedNeedsMultiple = true;      ///< m % p == 0 for interleaved schedules
+    bool interleavedNeedsMultiple = true;  ///< m % p == 0 for interleaved schedules
     int sequenceMultiple = 1;
     bool tiedEmbeddingsWithPipeline = true;
     bool pipelineAllowed = true;
@@ -67,45 +69,50 @@ struct SoftwareProfile {
     std::vector<machine::Dtype> computeDtypes{machine::Dtype::Bf16, machine::Dtype::Fp16};
     // states, by sharding mode
     StateBytes statesNone, statesZero1, statesZero2, statesZero3;
-    double gradientReduceBytes = 4;            ///< bytes an element on the wire
+    double gradientReduceBytes = 4;  ///< bytes an element on the wire
     double weightGatherBytes = 2;
-    bool reduceScatterEveryMicroBatch = false; ///< FSDP2 has no deferred reduction
+    bool reduceScatterEveryMicroBatch = false;  ///< FSDP2 has no deferred reduction
     bool gatherWeightsEveryMicroBatch = false;
-    std::vector<std::string> selectiveGroups{"core_attention"};  ///< what selective recompute drops: core_attention,
-                                               ///< norm, mlp_activation, mlp, moe
+    std::vector<std::string> selectiveGroups{
+        "core_attention"};  ///< what selective recompute drops: core_attention,
+                            ///< norm, mlp_activation, mlp, moe
     // defaults of a run that says nothing
     bool sequenceParallelDefault = true;
     Sharding shardingDefault = Sharding::Zero1;
     Recompute recomputeDefault = Recompute::None;
     // kernels
     bool flashAttention = true;
-    bool causalSkipping = true;                ///< attention above the diagonal is not executed
+    bool causalSkipping = true;  ///< attention above the diagonal is not executed
     bool fusedSoftmax = true;
-    bool fusedNormResidual = true;             ///< bias + dropout + residual + norm in one pass
+    bool fusedNormResidual = true;  ///< bias + dropout + residual + norm in one pass
     bool fusedCrossEntropy = false;
-    bool keyValueRepeatedForAttention = false; ///< K and V are expanded to all heads before the kernel
-    double dropout = 0;                        ///< > 0: masks are kept
-    double logitsBytesKept = 6;                ///< bytes a logit kept for backward
+    bool keyValueRepeatedForAttention =
+        false;                   ///< K and V are expanded to all heads before the kernel
+    double dropout = 0;          ///< > 0: masks are kept
+    double logitsBytesKept = 6;  ///< bytes a logit kept for backward
     // overlap: fraction of the collective that compute of the same kind can hide
     double tensorOverlap = 0;
     double dataOverlap = 0;
-    double pipelineOverlap = 0;                ///< of interleaved steady-state sends
-    bool pipelineExchangeDoubled = false;      ///< send/recv built from a two-rank all-gather
-    double overlapComputeTax = 0;              ///< slowdown of compute while it hides a collective
-    double bucketBytes = 0;                    ///< gradient bucket; 0: one collective
+    double pipelineOverlap = 0;            ///< of interleaved steady-state sends
+    bool pipelineExchangeDoubled = false;  ///< send/recv built from a two-rank all-gather
+    double overlapComputeTax = 0;          ///< slowdown of compute while it hides a collective
+    double bucketBytes = 0;                ///< gradient bucket; 0: one collective
     // overheads
-    units::Seconds hostLaunchPerKernel;        ///< host-side cost of an eager kernel; 0 for compiled graphs
-    units::Seconds stepOverhead;               ///< data loading, logging, host synchronisation, per step
-    double stragglerPerLogRank = 0;            ///< step time grows by this × ln(ranks)
-    double computeSustained = 1.0;             ///< share of time that the matrix engine is fed when nothing else waits
+    units::Seconds
+        hostLaunchPerKernel;         ///< host-side cost of an eager kernel; 0 for compiled graphs
+    units::Seconds stepOverhead;     ///< data loading, logging, host synchronisation, per step
+    double stragglerPerLogRank = 0;  ///< step time grows by this × ln(ranks)
+    double computeSustained =
+        1.0;  ///< share of time that the matrix engine is fed when nothing else waits
     // memory
-    units::Bytes runtimeReserve;               ///< context, kernels, collective buffers, per rank
-    double fragmentation = 0.05;               ///< of HBM
+    units::Bytes runtimeReserve;  ///< context, kernels, collective buffers, per rank
+    double fragmentation = 0.05;  ///< of HBM
 };
 
 [[nodiscard]] const StateBytes& states(const SoftwareProfile& p, Sharding s);
 
-/// Ranks on one chip of this kind under this profile: computeUnits / physicalCoresPerRank for NeuronCores, 1 for a GPU.
+/// Ranks on one chip of this kind under this profile: computeUnits / physicalCoresPerRank for
+/// NeuronCores, 1 for a GPU.
 [[nodiscard]] int ranksPerChip(const SoftwareProfile& p, const machine::ChipSpec& chip);
 
 }  // namespace trainwright::layout

@@ -23,8 +23,12 @@ using workload::Operator;
 constexpr std::size_t kModes = 3;    // recompute modes
 constexpr std::size_t kClasses = 4;  // kinds of layer
 
-constexpr std::size_t index(TimePart p) { return static_cast<std::size_t>(p); }
-constexpr std::size_t index(MemoryKind k) { return static_cast<std::size_t>(k); }
+constexpr std::size_t index(TimePart p) {
+    return static_cast<std::size_t>(p);
+}
+constexpr std::size_t index(MemoryKind k) {
+    return static_cast<std::size_t>(k);
+}
 
 // What one phase of one layer costs a rank, for one micro-batch.
 struct PhaseCost {
@@ -118,7 +122,8 @@ struct ShardTable {
     std::array<std::array<double, kClasses>, kModes> working{};
     double layerInput = 0, tokens = 0;
     double sendBytes = 0;
-    std::array<double, kClasses> denseParameters{}, expertParameters{};  // of one layer, on one rank
+    std::array<double, kClasses> denseParameters{},
+        expertParameters{};  // of one layer, on one rank
     double vocabularyParameters = 0;
 };
 
@@ -135,12 +140,16 @@ unsigned groupsOf(const SoftwareProfile& p) {
 }
 
 double optimizerShare(Optimizer o) {
-    // AdamW keeps two moments a parameter; momentum SGD and Muon one; Adafactor a row and a column only.
+    // AdamW keeps two moments a parameter; momentum SGD and Muon one; Adafactor a row and a column
+    // only.
     switch (o) {
-        case Optimizer::AdamW: return 1.0;
+        case Optimizer::AdamW:
+            return 1.0;
         case Optimizer::Sgd:
-        case Optimizer::Muon: return 0.5;
-        case Optimizer::Adafactor: return 0.0;
+        case Optimizer::Muon:
+            return 0.5;
+        case Optimizer::Adafactor:
+            return 0.0;
     }
     return 1.0;
 }
@@ -161,10 +170,12 @@ struct GroupKey {
 
 struct KeyHash {
     static std::size_t mix(std::size_t seed, std::size_t v) {
-        return (seed ^ (v + 0x9e3779b97f4a7c15ULL + (seed << 6U) + (seed >> 2U))) * 0xff51afd7ed558ccdULL;
+        return (seed ^ (v + 0x9e3779b97f4a7c15ULL + (seed << 6U) + (seed >> 2U))) *
+               0xff51afd7ed558ccdULL;
     }
     std::size_t operator()(const ShardKey& k) const {
-        std::size_t h = mix(static_cast<std::size_t>(k.tensor), static_cast<std::size_t>(k.context));
+        std::size_t h =
+            mix(static_cast<std::size_t>(k.tensor), static_cast<std::size_t>(k.context));
         h = mix(h, static_cast<std::size_t>(k.expert));
         h = mix(h, static_cast<std::size_t>(k.microBatch));
         return mix(h, (k.sequenceParallel ? 8U : 0U) + static_cast<std::size_t>(k.sharding));
@@ -174,7 +185,6 @@ struct KeyHash {
                    static_cast<std::size_t>(k.stride));
     }
 };
-
 
 }  // namespace
 
@@ -192,19 +202,24 @@ struct StepEvaluator::Implementation {
         kernels.keyValueRepeated = f.keyValueRepeatedForAttention;
         kernels.dropout = f.dropout;
         kernels.logitsBytesKept = f.logitsBytesKept;
-        kernels.casts = problem.training.precision == Dtype::Fp8 || problem.training.precision == Dtype::Fp4;
+        kernels.casts =
+            problem.training.precision == Dtype::Fp8 || problem.training.precision == Dtype::Fp4;
         selectiveGroups = groupsOf(f);
         baseDtype = kernels.casts ? Dtype::Bf16 : problem.training.precision;
-        parameters = workload::countParameters(problem.architecture, problem.training.sequenceLength);
-        for (int layer = 0; layer < problem.architecture.layers; ++layer) classUsed[classOf(layer)] = true;
+        parameters =
+            workload::countParameters(problem.architecture, problem.training.sequenceLength);
+        for (int layer = 0; layer < problem.architecture.layers; ++layer)
+            classUsed[classOf(layer)] = true;
     }
 
     [[nodiscard]] std::size_t classOf(int layer) const {
         const workload::Architecture& a = problem.architecture;
-        return (workload::isMoeLayer(a, layer) ? 2U : 0U) + (workload::isLocalLayer(a, layer) ? 1U : 0U);
+        return (workload::isMoeLayer(a, layer) ? 2U : 0U) +
+               (workload::isLocalLayer(a, layer) ? 1U : 0U);
     }
 
-    // ---- operators ------------------------------------------------------------------------------------
+    // ---- operators
+    // ------------------------------------------------------------------------------------
 
     [[nodiscard]] workload::Shard shard(const Layout& l) const {
         workload::Shard s;
@@ -234,7 +249,8 @@ struct StepEvaluator::Implementation {
             p.k = k;
             p.flop = 2.0 * m * n * k * o.count;
             p.bytes = machine::gemmBytes(m, n, k, o.count, in, outputBytes);
-            const machine::OperatorTime t = machine::gemmTime(rank, dtypeOf(o), m, n, k, o.count, in, outputBytes);
+            const machine::OperatorTime t =
+                machine::gemmTime(rank, dtypeOf(o), m, n, k, o.count, in, outputBytes);
             p.seconds = t.seconds;
             p.limit = t.limit;
             out.push_back(p);
@@ -244,7 +260,8 @@ struct StepEvaluator::Implementation {
                 gemm(Phase::Forward, o.m, o.n, o.k, kernels.elementBytes);
                 gemm(Phase::BackwardInput, o.m, o.k, o.n, kernels.elementBytes);
                 // A weight gradient is added to the accumulator that is kept over micro-batches.
-                gemm(Phase::BackwardWeight, o.k, o.n, o.m, o.trained ? 2.0 * gradientBytes : kernels.elementBytes);
+                gemm(Phase::BackwardWeight, o.k, o.n, o.m,
+                     o.trained ? 2.0 * gradientBytes : kernels.elementBytes);
                 break;
             case workload::OperatorKind::Attention:
                 for (bool backward : {false, true}) {
@@ -253,8 +270,9 @@ struct StepEvaluator::Implementation {
                     p.flop = backward ? o.backwardFlop : o.forwardFlop;
                     p.bytes = backward ? o.backwardBytes : o.forwardBytes;
                     p.kernels = backward ? o.backwardKernels : o.forwardKernels;
-                    const machine::OperatorTime t = machine::attentionTime(rank, baseDtype, backward, p.flop, p.bytes,
-                                                                           o.attentionSpan, o.independentTiles);
+                    const machine::OperatorTime t =
+                        machine::attentionTime(rank, baseDtype, backward, p.flop, p.bytes,
+                                               o.attentionSpan, o.independentTiles);
                     p.seconds = t.seconds;
                     p.limit = t.limit;
                     out.push_back(p);
@@ -285,8 +303,10 @@ struct StepEvaluator::Implementation {
     }
 
     void addHostWait(PhaseCost& c) const {
-        // Launches run ahead of the device until there are too many of them for the work they carry.
-        c.hostWait = std::max(0.0, c.kernels * problem.profile.hostLaunchPerKernel.value() - c.compute - c.memory);
+        // Launches run ahead of the device until there are too many of them for the work they
+        // carry.
+        c.hostWait = std::max(
+            0.0, c.kernels * problem.profile.hostLaunchPerKernel.value() - c.compute - c.memory);
     }
 
     [[nodiscard]] BlockCost cost(std::vector<Operator> operators, double gradientBytes) const {
@@ -312,7 +332,9 @@ struct StepEvaluator::Implementation {
     }
 
     const ShardTable& table(const Layout& l) {
-        const ShardKey key{l.tensor, l.context, l.expert, l.microBatch, l.sequenceParallel && l.tensor > 1, l.sharding};
+        const ShardKey key{
+            l.tensor,  l.context, l.expert, l.microBatch, l.sequenceParallel && l.tensor > 1,
+            l.sharding};
         if (lastTable != nullptr && key == lastKey) return *lastTable;
         auto found = tables.find(key);
         if (found == tables.end()) found = tables.emplace(key, makeTable(l)).first;
@@ -328,15 +350,17 @@ struct StepEvaluator::Implementation {
         const double gradientBytes = states(problem.profile, l.sharding).gradients;
         const double vocabulary = paddedVocabulary(a, problem.profile, l.tensor);
         t->tokens = s.microBatch * s.sequence / s.context;
-        t->layerInput = kernels.elementBytes * (s.sequenceParallel ? t->tokens / s.tensor : t->tokens) * a.hidden;
+        t->layerInput = kernels.elementBytes *
+                        (s.sequenceParallel ? t->tokens / s.tensor : t->tokens) * a.hidden;
         t->embedding = cost(workload::embeddingOperators(a, s, kernels), gradientBytes);
         t->head = cost(workload::headOperators(a, vocabulary, s, kernels), gradientBytes);
         t->vocabularyParameters = vocabulary * a.hidden / l.tensor;
         for (std::size_t c = 0; c < kClasses; ++c) {
             if (!classUsed[c]) continue;
             const bool moe = c >= 2;
-            t->layer[c] = cost(workload::layerOperators(a, moe ? workload::LayerKind::Moe : workload::LayerKind::Dense,
-                                                        exampleLayer(c), s, kernels),
+            t->layer[c] = cost(workload::layerOperators(
+                                   a, moe ? workload::LayerKind::Moe : workload::LayerKind::Dense,
+                                   exampleLayer(c), s, kernels),
                                gradientBytes);
             t->comm[c] = layerComm(l, moe);
             layerParameters(*t, l, c);
@@ -345,7 +369,9 @@ struct StepEvaluator::Implementation {
                 t->layerCost[mode][c] = layerCost(t->layer[c], t->comm[c], recompute);
                 const BlockCost& b = t->layer[c];
                 switch (recompute) {
-                    case Recompute::None: t->layerKept[mode][c] = b.keptNone; break;
+                    case Recompute::None:
+                        t->layerKept[mode][c] = b.keptNone;
+                        break;
                     case Recompute::Selective:
                         t->layerKept[mode][c] = b.keptSelective;
                         t->working[mode][c] = b.keptNone - b.keptSelective;
@@ -369,7 +395,8 @@ struct StepEvaluator::Implementation {
         return layer;
     }
 
-    // ---- communication --------------------------------------------------------------------------------
+    // ---- communication
+    // --------------------------------------------------------------------------------
 
     Comm communicate(network::Collective kind, long ranks, long stride, double bytes) {
         Comm c;
@@ -378,7 +405,8 @@ struct StepEvaluator::Implementation {
         const GroupKey key{kind, ranks, stride};
         auto found = costs.find(key);
         if (found == costs.end()) {
-            found = costs.emplace(key, &network.cost(kind, {static_cast<int>(ranks), stride})).first;
+            found =
+                costs.emplace(key, &network.cost(kind, {static_cast<int>(ranks), stride})).first;
         }
         c.cost = found->second;
         c.seconds = c.cost->time(Bytes(bytes)).value();
@@ -386,26 +414,29 @@ struct StepEvaluator::Implementation {
     }
 
     Comm tensorComm(const Layout& l, network::Collective kind) {
-        const double bytes = kernels.elementBytes * l.microBatch * problem.training.sequenceLength / l.context *
-                             problem.architecture.hidden;
+        const double bytes = kernels.elementBytes * l.microBatch * problem.training.sequenceLength /
+                             l.context * problem.architecture.hidden;
         return communicate(kind, l.tensor, rankStride(problem.profile, l, Axis::Tensor), bytes);
     }
 
     // Key/value blocks that one step of the ring passes on.
     Comm contextComm(const Layout& l) {
-        const double tokens = l.microBatch * static_cast<double>(problem.training.sequenceLength) / l.context;
+        const double tokens =
+            l.microBatch * static_cast<double>(problem.training.sequenceLength) / l.context;
         const double bytes = 2.0 * kernels.elementBytes * tokens *
                              workload::keyValueChannelsPerRank(problem.architecture, l.tensor);
-        return communicate(network::Collective::PointToPoint, l.context, rankStride(problem.profile, l, Axis::Context),
-                           bytes);
+        return communicate(network::Collective::PointToPoint, l.context,
+                           rankStride(problem.profile, l, Axis::Context), bytes);
     }
 
     Comm expertComm(const Layout& l) {
         if (!problem.architecture.moe) return {};
-        const double tokens = l.microBatch * static_cast<double>(problem.training.sequenceLength) / l.context /
-                              (l.sequenceParallel ? l.tensor : 1);
-        const double bytes = kernels.elementBytes * tokens * problem.architecture.moe->topK * problem.architecture.hidden;
-        return communicate(network::Collective::AllToAll, l.expert, rankStride(problem.profile, l, Axis::Expert), bytes);
+        const double tokens = l.microBatch * static_cast<double>(problem.training.sequenceLength) /
+                              l.context / (l.sequenceParallel ? l.tensor : 1);
+        const double bytes = kernels.elementBytes * tokens * problem.architecture.moe->topK *
+                             problem.architecture.hidden;
+        return communicate(network::Collective::AllToAll, l.expert,
+                           rankStride(problem.profile, l, Axis::Expert), bytes);
     }
 
     // Collectives of the tensor group for one layer: how often each runs.
@@ -416,11 +447,21 @@ struct StepEvaluator::Implementation {
     [[nodiscard]] TensorCalls tensorCalls(const Layout& l) const {
         const double branches = problem.architecture.parallelBlock ? 1 : 2;
         if (l.sequenceParallel && l.tensor > 1) {
-            // Backward gathers the output gradients, and the saved inputs again for the weight gradients.
-            return {network::Collective::AllGather, network::Collective::ReduceScatter, branches, branches,
-                    2 * branches, branches};
+            // Backward gathers the output gradients, and the saved inputs again for the weight
+            // gradients.
+            return {network::Collective::AllGather,
+                    network::Collective::ReduceScatter,
+                    branches,
+                    branches,
+                    2 * branches,
+                    branches};
         }
-        return {network::Collective::AllReduce, network::Collective::AllReduce, 0, branches, 0, branches};
+        return {network::Collective::AllReduce,
+                network::Collective::AllReduce,
+                0,
+                branches,
+                0,
+                branches};
     }
 
     LayerComm layerComm(const Layout& l, bool moe) {
@@ -445,7 +486,8 @@ struct StepEvaluator::Implementation {
         return c;
     }
 
-    // ---- parameters and states ------------------------------------------------------------------------
+    // ---- parameters and states
+    // ------------------------------------------------------------------------
 
     struct StageParameters {
         double dense = 0;   // on one rank
@@ -468,47 +510,59 @@ struct StepEvaluator::Implementation {
             table.denseParameters[c] += parameters.denseMlpPerLayer / t;
             return;
         }
-        const double oneExpert = (a.gatedMlp ? 3.0 : 2.0) * a.hidden * static_cast<double>(a.moe->expertFfn);
-        table.denseParameters[c] += a.moe->sharedExperts * oneExpert / t + static_cast<double>(a.hidden) * a.moe->experts;
-        table.expertParameters[c] = oneExpert * a.moe->experts / (static_cast<double>(l.expert) * t);
+        const double oneExpert =
+            (a.gatedMlp ? 3.0 : 2.0) * a.hidden * static_cast<double>(a.moe->expertFfn);
+        table.denseParameters[c] +=
+            a.moe->sharedExperts * oneExpert / t + static_cast<double>(a.hidden) * a.moe->experts;
+        table.expertParameters[c] =
+            oneExpert * a.moe->experts / (static_cast<double>(l.expert) * t);
     }
 
-    [[nodiscard]] StageParameters stageParameters(const ShardTable& table, const StageGroup& group) const {
+    [[nodiscard]] StageParameters stageParameters(const ShardTable& table,
+                                                  const StageGroup& group) const {
         StageParameters s;
         for (std::size_t c = 0; c < kClasses; ++c) {
             const int n = group.layers.byClass[c];
             s.dense += n * table.denseParameters[c];
             s.expert += n * table.expertParameters[c];
-            if (n > 0) s.layer = std::max(s.layer, table.denseParameters[c] + table.expertParameters[c]);
+            if (n > 0)
+                s.layer = std::max(s.layer, table.denseParameters[c] + table.expertParameters[c]);
         }
         if (group.first) s.dense += table.vocabularyParameters + parameters.positional;
         if (group.last) {
             s.dense += parameters.finalNorm;
             // A tied head lives on the first stage too; with a pipeline the last one holds a copy.
-            if (!problem.architecture.tiedEmbeddings || !group.first) s.dense += table.vocabularyParameters;
+            if (!problem.architecture.tiedEmbeddings || !group.first)
+                s.dense += table.vocabularyParameters;
         }
         return s;
     }
 
-    [[nodiscard]] static double denseShards(const Layout& l) { return static_cast<double>(l.data) * l.context; }
+    [[nodiscard]] static double denseShards(const Layout& l) {
+        return static_cast<double>(l.data) * l.context;
+    }
     [[nodiscard]] static double expertShards(const Layout& l) {
         return std::max(1.0, static_cast<double>(l.data) * l.context / l.expert);
     }
 
     // Sum over dense and expert parameters of `bytes` each, divided by their groups when sharded.
-    [[nodiscard]] static double shardedBytes(const StageParameters& s, double bytes, bool sharded, const Layout& l) {
+    [[nodiscard]] static double shardedBytes(const StageParameters& s, double bytes, bool sharded,
+                                             const Layout& l) {
         if (!sharded) return s.total() * bytes;
         return s.dense * bytes / denseShards(l) + s.expert * bytes / expertShards(l);
     }
 
-    // ---- memory ---------------------------------------------------------------------------------------
+    // ---- memory
+    // ---------------------------------------------------------------------------------------
 
     [[nodiscard]] static double inFlight(const Layout& l, int stage) {
         const double m = static_cast<double>(l.microBatches);
         const double p = l.pipeline;
         switch (l.schedule) {
-            case Schedule::GPipe: return m;
-            case Schedule::OneForwardOneBackward: return std::min(m, p - stage);
+            case Schedule::GPipe:
+                return m;
+            case Schedule::OneForwardOneBackward:
+                return std::min(m, p - stage);
             case Schedule::Interleaved: {
                 const double v = l.virtualStages;
                 const double chunks = 2.0 * (p - stage - 1) + (v - 1) * p + 1;
@@ -518,19 +572,23 @@ struct StepEvaluator::Implementation {
         return 1;
     }
 
-    StageMemory stageMemory(const Layout& l, const ShardTable& table, const StageGroup& group, int stage) const {
+    StageMemory stageMemory(const Layout& l, const ShardTable& table, const StageGroup& group,
+                            int stage) const {
         const SoftwareProfile& f = problem.profile;
         const StateBytes& state = states(f, l.sharding);
         const StageParameters own = stageParameters(table, group);
         StageMemory memory;
         memory.stage = stage;
         memory.microBatchesInFlight = inFlight(l, stage);
-        const auto set = [&](MemoryKind k, double bytes) { memory.byKind[index(k)] = Bytes(bytes); };
+        const auto set = [&](MemoryKind k, double bytes) {
+            memory.byKind[index(k)] = Bytes(bytes);
+        };
         set(MemoryKind::Weights, shardedBytes(own, state.weights, state.weightsSharded, l));
         set(MemoryKind::Gradients, shardedBytes(own, state.gradients, state.gradientsSharded, l));
-        set(MemoryKind::Optimizer, shardedBytes(own, state.master, state.masterSharded, l) +
-                                       shardedBytes(own, state.optimizer * optimizerShare(problem.training.optimizer),
-                                                    state.optimizerSharded, l));
+        set(MemoryKind::Optimizer,
+            shardedBytes(own, state.master, state.masterSharded, l) +
+                shardedBytes(own, state.optimizer * optimizerShare(problem.training.optimizer),
+                             state.optimizerSharded, l));
         const std::size_t mode = static_cast<std::size_t>(l.recompute);
         double perMicroBatch = group.first ? table.embedding.keptNone : 0.0;
         double working = 0;
@@ -546,11 +604,13 @@ struct StepEvaluator::Implementation {
         double buffers = 0;
         if (l.sharding == Sharding::Zero3) {
             // Two gathered layers, one layer's gradients and the input of their reduction.
-            buffers += own.layer * (2.0 * f.weightGatherBytes + f.weightGatherBytes + f.gradientReduceBytes);
+            buffers += own.layer *
+                       (2.0 * f.weightGatherBytes + f.weightGatherBytes + f.gradientReduceBytes);
         } else if (f.bucketBytes > 0 && denseShards(l) > 1) {
             buffers += std::min(f.bucketBytes, own.total() * f.gradientReduceBytes);
         }
-        if (l.tensor > 1) buffers += 2.0 * kernels.elementBytes * table.tokens * problem.architecture.hidden;
+        if (l.tensor > 1)
+            buffers += 2.0 * kernels.elementBytes * table.tokens * problem.architecture.hidden;
         if (l.pipeline > 1) buffers += 2.0 * table.layerInput;
         set(MemoryKind::Buffers, buffers);
         set(MemoryKind::Reserve, f.runtimeReserve.value() + f.fragmentation * rank.hbmBytes);
@@ -563,12 +623,14 @@ struct StepEvaluator::Implementation {
         auto found = placements.find(key);
         if (found == placements.end()) {
             Placement p;
-            p.stages = placeLayers(problem.architecture, problem.profile, l.pipeline, l.virtualStages);
+            p.stages =
+                placeLayers(problem.architecture, problem.profile, l.pipeline, l.virtualStages);
             const int last = static_cast<int>(p.stages.size()) - 1;
             for (int i = 0; i <= last; ++i) {
                 const StageLayers& layers = p.stages[static_cast<std::size_t>(i)];
                 const auto same = [&](const StageGroup& g) {
-                    return g.layers.byClass == layers.byClass && g.first == (i == 0) && g.last == (i == last);
+                    return g.layers.byClass == layers.byClass && g.first == (i == 0) &&
+                           g.last == (i == last);
                 };
                 auto group = std::find_if(p.groups.begin(), p.groups.end(), same);
                 if (group == p.groups.end()) {
@@ -600,22 +662,25 @@ struct StepEvaluator::Implementation {
         if (all) {
             const int last = static_cast<int>(placed.stages.size()) - 1;
             for (int i = 0; i <= last; ++i) {
-                const StageGroup g{placed.stages[static_cast<std::size_t>(i)], i, 1, i == 0, i == last};
+                const StageGroup g{placed.stages[static_cast<std::size_t>(i)], i, 1, i == 0,
+                                   i == last};
                 r.stages.push_back(stageMemory(l, shared, g, i));
             }
         }
         return r;
     }
 
-    // ---- time -----------------------------------------------------------------------------------------
+    // ---- time
+    // -----------------------------------------------------------------------------------------
 
-    // Adds `n` layers' phase to the stage: busy time to compute and memory (or all to recompute), and the
-    // communication that overlap doesn't hide.
+    // Adds `n` layers' phase to the stage: busy time to compute and memory (or all to recompute),
+    // and the communication that overlap doesn't hide.
     struct Exposed {
         double tensor = 0, context = 0, expert = 0, hidden = 0, tax = 0;
         [[nodiscard]] double total() const { return tensor + context + expert + tax; }
     };
-    [[nodiscard]] Exposed expose(const PhaseCost& busy, double tensor, double context, double expert) const {
+    [[nodiscard]] Exposed expose(const PhaseCost& busy, double tensor, double context,
+                                 double expert) const {
         const SoftwareProfile& f = problem.profile;
         Exposed e;
         const double hiddenTensor = std::min(f.tensorOverlap * tensor, busy.compute);
@@ -624,7 +689,8 @@ struct StepEvaluator::Implementation {
         e.context = context - hiddenContext;
         e.expert = expert;
         e.hidden = hiddenTensor + hiddenContext;
-        if (!problem.cluster.system.chip.compute.dedicatedCollectiveEngines) e.tax = f.overlapComputeTax * e.hidden;
+        if (!problem.cluster.system.chip.compute.dedicatedCollectiveEngines)
+            e.tax = f.overlapComputeTax * e.hidden;
         return e;
     }
 
@@ -644,10 +710,13 @@ struct StepEvaluator::Implementation {
         stage.hidden += e.hidden;
     }
 
-    [[nodiscard]] StageCost layerCost(const BlockCost& b, const LayerComm& comm, Recompute recompute) const {
+    [[nodiscard]] StageCost layerCost(const BlockCost& b, const LayerComm& comm,
+                                      Recompute recompute) const {
         StageCost layer;
-        const Exposed f = expose(b.forward, comm.tensorForward, comm.contextForward, comm.expertForward);
-        const Exposed r = expose(b.backward, comm.tensorBackward, comm.contextBackward, comm.expertBackward);
+        const Exposed f =
+            expose(b.forward, comm.tensorForward, comm.contextForward, comm.expertForward);
+        const Exposed r =
+            expose(b.backward, comm.tensorBackward, comm.contextBackward, comm.expertBackward);
         addBusy(layer, b.forward);
         addExposed(layer, f);
         addBusy(layer, b.backward);
@@ -670,7 +739,8 @@ struct StepEvaluator::Implementation {
         return layer;
     }
 
-    [[nodiscard]] static StageCost stageCost(const ShardTable& table, const StageGroup& group, Recompute recompute) {
+    [[nodiscard]] static StageCost stageCost(const ShardTable& table, const StageGroup& group,
+                                             Recompute recompute) {
         StageCost stage;
         for (std::size_t c = 0; c < kClasses; ++c) {
             const int n = group.layers.byClass[c];
@@ -684,7 +754,9 @@ struct StepEvaluator::Implementation {
     // The embedding's output is scattered and the head's input gathered over the tensor group.
     double endComm(const Layout& l, network::Collective withSequenceParallel) {
         if (l.tensor <= 1) return 0;
-        return tensorComm(l, l.sequenceParallel ? withSequenceParallel : network::Collective::AllReduce).seconds;
+        return tensorComm(
+                   l, l.sequenceParallel ? withSequenceParallel : network::Collective::AllReduce)
+            .seconds;
     }
 
     static void addEnd(StageCost& stage, const BlockCost& b, double comm) {
@@ -697,7 +769,7 @@ struct StepEvaluator::Implementation {
 
     // Data-parallel traffic of one step on the busiest stage.
     struct DataComm {
-        double reduce = 0, gather = 0;        // seconds, before overlap
+        double reduce = 0, gather = 0;  // seconds, before overlap
         double exposed = 0, hidden = 0, tax = 0;
         double reduceCalls = 0, gatherCalls = 0;
         double reduceBytes = 0, gatherBytes = 0;
@@ -714,17 +786,21 @@ struct StepEvaluator::Implementation {
         const long group = static_cast<long>(ranks);
         const double m = static_cast<double>(l.microBatches);
         const bool sharded = states(f, l.sharding).optimizerSharded;
-        d.reduceKind = sharded ? network::Collective::ReduceScatter : network::Collective::AllReduce;
+        d.reduceKind =
+            sharded ? network::Collective::ReduceScatter : network::Collective::AllReduce;
         const double params = own.total();
         d.reduceBytes = params * f.gradientReduceBytes;
         d.gatherBytes = sharded ? params * f.weightGatherBytes : 0.0;
         if (l.sharding == Sharding::Zero3) {
-            // Layer by layer: weights gathered for forward and again for backward, gradients scattered.
+            // Layer by layer: weights gathered for forward and again for backward, gradients
+            // scattered.
             const double layers = std::max(1.0, params / own.layer);
             const double reduces = f.reduceScatterEveryMicroBatch ? m : 1.0;
             const double gathers = 2.0 * (f.gatherWeightsEveryMicroBatch ? m : 1.0);
-            const double reduceOne = communicate(d.reduceKind, group, stride, d.reduceBytes / layers).seconds;
-            const double gatherOne = communicate(d.gatherKind, group, stride, d.gatherBytes / layers).seconds;
+            const double reduceOne =
+                communicate(d.reduceKind, group, stride, d.reduceBytes / layers).seconds;
+            const double gatherOne =
+                communicate(d.gatherKind, group, stride, d.gatherBytes / layers).seconds;
             d.reduceCalls = reduces * layers;
             d.gatherCalls = gathers * layers;
             d.reduceBytes /= layers;
@@ -736,23 +812,30 @@ struct StepEvaluator::Implementation {
             const double forwardRoom = stage.forward * (f.gatherWeightsEveryMicroBatch ? m : 1.0);
             const double backwardRoom = stage.backward * std::max(reduces, gathers / 2.0);
             const double hiddenForward = std::min(f.dataOverlap * d.gather / 2.0, forwardRoom);
-            const double hiddenBackward = std::min(f.dataOverlap * (d.gather / 2.0 + d.reduce), backwardRoom);
+            const double hiddenBackward =
+                std::min(f.dataOverlap * (d.gather / 2.0 + d.reduce), backwardRoom);
             d.hidden = std::max(0.0, hiddenForward + hiddenBackward - reduceOne - gatherOne);
         } else {
-            const double buckets = f.bucketBytes > 0 ? std::max(1.0, std::ceil(d.reduceBytes / f.bucketBytes)) : 1.0;
+            const double buckets =
+                f.bucketBytes > 0 ? std::max(1.0, std::ceil(d.reduceBytes / f.bucketBytes)) : 1.0;
             const double reduces = f.reduceScatterEveryMicroBatch ? m : 1.0;
             d.reduceCalls = buckets * reduces;
             d.gatherCalls = sharded ? buckets : 0.0;
             d.reduceBytes /= buckets;
             d.gatherBytes /= buckets;
-            d.reduce = d.reduceCalls * communicate(d.reduceKind, group, stride, d.reduceBytes).seconds;
-            d.gather = sharded ? d.gatherCalls * communicate(d.gatherKind, group, stride, d.gatherBytes).seconds : 0.0;
-            // Gradients are final only in the last micro-batch's backward pass; weights are wanted by the
-            // first one's forward pass.
-            d.hidden = std::min(f.dataOverlap * d.reduce, stage.backward) + std::min(f.dataOverlap * d.gather, stage.forward);
+            d.reduce =
+                d.reduceCalls * communicate(d.reduceKind, group, stride, d.reduceBytes).seconds;
+            d.gather = sharded ? d.gatherCalls *
+                                     communicate(d.gatherKind, group, stride, d.gatherBytes).seconds
+                               : 0.0;
+            // Gradients are final only in the last micro-batch's backward pass; weights are wanted
+            // by the first one's forward pass.
+            d.hidden = std::min(f.dataOverlap * d.reduce, stage.backward) +
+                       std::min(f.dataOverlap * d.gather, stage.forward);
         }
         d.exposed = d.reduce + d.gather - d.hidden;
-        if (!problem.cluster.system.chip.compute.dedicatedCollectiveEngines) d.tax = f.overlapComputeTax * d.hidden;
+        if (!problem.cluster.system.chip.compute.dedicatedCollectiveEngines)
+            d.tax = f.overlapComputeTax * d.hidden;
         return d;
     }
 
@@ -763,32 +846,33 @@ struct StepEvaluator::Implementation {
         const double update = state.gradients + 2.0 * state.master + 2.0 * moments + state.weights;
         double bytes = shardedBytes(own, update, state.optimizerSharded, l);
         // The gradient norm reads what the rank will update; the accumulator is cleared whole.
-        bytes += shardedBytes(own, state.gradients, state.optimizerSharded || state.gradientsSharded, l);
+        bytes +=
+            shardedBytes(own, state.gradients, state.optimizerSharded || state.gradientsSharded, l);
         bytes += shardedBytes(own, state.gradients, state.gradientsSharded, l);
         return machine::vectorTime(rank, bytes, 4).seconds;
     }
 
     Comm pipelineComm(const Layout& l) {
-        double bytes = kernels.elementBytes * l.microBatch * problem.training.sequenceLength / l.context *
-                       problem.architecture.hidden;
+        double bytes = kernels.elementBytes * l.microBatch * problem.training.sequenceLength /
+                       l.context * problem.architecture.hidden;
         // Tensor ranks hold the same activations (or a share of them): each sends its part.
         bytes /= l.tensor;
         if (problem.profile.pipelineExchangeDoubled) bytes *= 2.0;
-        return communicate(network::Collective::PointToPoint, l.pipeline, rankStride(problem.profile, l, Axis::Pipeline),
-                           bytes);
+        return communicate(network::Collective::PointToPoint, l.pipeline,
+                           rankStride(problem.profile, l, Axis::Pipeline), bytes);
     }
 
     struct Timeline {
-        StageCost pace;          // of the slowest stage, one micro-batch
+        StageCost pace;  // of the slowest stage, one micro-batch
         StageGroup slowest;
         double allFlop = 0, allBytes = 0;  // over stages, one micro-batch
         double bubble = 0;
-        double sends = 0;        // exposed
+        double sends = 0;  // exposed
         double sendsHidden = 0;
         double sendCalls = 0;
         DataComm data;
         double optimizer = 0;
-        double other = 0;        // fixed and straggler
+        double other = 0;  // fixed and straggler
         double step = 0;
     };
 
@@ -809,8 +893,9 @@ struct StepEvaluator::Implementation {
                 t.slowest = g;
             }
         }
-        // Every other stage is waited for once, forward and backward: whole with 1F1B and GPipe, one of its
-        // v chunks when interleaved (Narayanan et al. 2021, section 2.2, for equal stages).
+        // Every other stage is waited for once, forward and backward: whole with 1F1B and GPipe,
+        // one of its v chunks when interleaved (Narayanan et al. 2021, section 2.2, for equal
+        // stages).
         t.bubble = (all - t.pace.total()) / l.virtualStages;
         if (p > 1) {
             const double one = pipelineComm(l).seconds;
@@ -825,26 +910,32 @@ struct StepEvaluator::Implementation {
         const StageParameters own = stageParameters(shared, t.slowest);
         t.data = dataComm(l, own, t.pace);
         t.optimizer = optimizerSeconds(l, own);
-        const double body = m * t.pace.total() + t.bubble + t.sends + t.data.exposed + t.data.tax + t.optimizer;
-        t.other = problem.profile.stepOverhead.value() +
-                  problem.profile.stragglerPerLogRank * std::log(static_cast<double>(l.ranks())) * body;
+        const double body =
+            m * t.pace.total() + t.bubble + t.sends + t.data.exposed + t.data.tax + t.optimizer;
+        t.other =
+            problem.profile.stepOverhead.value() +
+            problem.profile.stragglerPerLogRank * std::log(static_cast<double>(l.ranks())) * body;
         t.step = body + t.other;
         return t;
     }
 
-    // ---- result ---------------------------------------------------------------------------------------
+    // ---- result
+    // ---------------------------------------------------------------------------------------
 
     void countFlop(StepResult& r, const Layout& l, const Timeline& t) {
         const workload::Architecture& a = problem.architecture;
         const TrainingSpec& s = problem.training;
         const double batch = static_cast<double>(s.globalBatchSequences);
-        const workload::ForwardFlop f =
-            workload::forwardFlop(a, batch, s.sequenceLength, paddedVocabulary(a, problem.profile, l.tensor));
-        r.modelFlop = units::Flop(3.0 * (kernels.causalSkipping ? f.withCausalAttention() : f.withFullAttention()));
+        const workload::ForwardFlop f = workload::forwardFlop(
+            a, batch, s.sequenceLength, paddedVocabulary(a, problem.profile, l.tensor));
+        r.modelFlop = units::Flop(
+            3.0 * (kernels.causalSkipping ? f.withCausalAttention() : f.withFullAttention()));
         const double tokens = batch * s.sequenceLength;
-        r.palmFlop = workload::palmFlopPerToken(a.moe ? parameters.active : parameters.total, a.layers, a.heads,
-                                                a.headSize, s.sequenceLength) * tokens;
-        r.hardwareFlop = units::Flop(t.allFlop * static_cast<double>(l.microBatches) * static_cast<double>(l.ranks()) / l.pipeline);
+        r.palmFlop = workload::palmFlopPerToken(a.moe ? parameters.active : parameters.total,
+                                                a.layers, a.heads, a.headSize, s.sequenceLength) *
+                     tokens;
+        r.hardwareFlop = units::Flop(t.allFlop * static_cast<double>(l.microBatches) *
+                                     static_cast<double>(l.ranks()) / l.pipeline);
     }
 
     StepResult evaluate(const Layout& l, bool detail) {
@@ -876,7 +967,8 @@ struct StepEvaluator::Implementation {
         }
         const double engine = chip.enginePeak[dtype].value() * chips * r.stepTime.value();
         r.matrixUtilization = engine > 0 ? std::min(1.0, r.hardwareFlop.value() / engine) : 0.0;
-        r.memoryUtilization = std::min(1.0, t.allBytes / l.pipeline * m / (rank.bytesPerSecond * r.stepTime.value()));
+        r.memoryUtilization =
+            std::min(1.0, t.allBytes / l.pipeline * m / (rank.bytesPerSecond * r.stepTime.value()));
         r.tokensPerSecond = static_cast<double>(problem.training.globalBatchSequences) *
                             problem.training.sequenceLength / r.stepTime.value();
         if (detail) {
@@ -887,14 +979,15 @@ struct StepEvaluator::Implementation {
             for (int i = 0; i <= last; ++i) {
                 const StageGroup g{stages[static_cast<std::size_t>(i)], i, 1, i == 0, i == last};
                 const StageCost stage = stageCost(table(l), g, l.recompute);
-                r.stageTimes.push_back({i, g.layers.total(), Seconds(stage.forward), Seconds(stage.backward)});
+                r.stageTimes.push_back(
+                    {i, g.layers.total(), Seconds(stage.forward), Seconds(stage.backward)});
             }
         }
         return r;
     }
 
-    void addBlockOperators(StepResult& r, const BlockCost& b, double gradientBytes, double calls, unsigned rerun,
-                           bool rerunAll) const {
+    void addBlockOperators(StepResult& r, const BlockCost& b, double gradientBytes, double calls,
+                           unsigned rerun, bool rerunAll) const {
         for (const Operator& o : b.operators) {
             for (const OperatorPhase& p : phases(o, gradientBytes)) {
                 const auto push = [&](Phase phase) {
@@ -914,7 +1007,8 @@ struct StepEvaluator::Implementation {
                     r.operators.push_back(std::move(c));
                 };
                 push(p.phase);
-                if (p.phase == Phase::Forward && (rerunAll || (o.rerunIn & rerun) != 0)) push(Phase::Recompute);
+                if (p.phase == Phase::Forward && (rerunAll || (o.rerunIn & rerun) != 0))
+                    push(Phase::Recompute);
             }
         }
     }
@@ -925,13 +1019,17 @@ struct StepEvaluator::Implementation {
         const double m = static_cast<double>(l.microBatches);
         const double gradientBytes = states(problem.profile, l.sharding).gradients;
         const bool full = l.recompute == Recompute::Full;
-        const unsigned rerun = l.recompute == Recompute::Selective ? selectiveGroups : workload::kNoGroup;
+        const unsigned rerun =
+            l.recompute == Recompute::Selective ? selectiveGroups : workload::kNoGroup;
         for (std::size_t c = 0; c < layers.byClass.size(); ++c) {
             if (layers.byClass[c] == 0) continue;
-            addBlockOperators(r, shared.layer[c], gradientBytes, m * layers.byClass[c], rerun, full);
+            addBlockOperators(r, shared.layer[c], gradientBytes, m * layers.byClass[c], rerun,
+                              full);
         }
-        if (t.slowest.first) addBlockOperators(r, shared.embedding, gradientBytes, m, workload::kNoGroup, false);
-        if (t.slowest.last) addBlockOperators(r, shared.head, gradientBytes, m, workload::kNoGroup, false);
+        if (t.slowest.first)
+            addBlockOperators(r, shared.embedding, gradientBytes, m, workload::kNoGroup, false);
+        if (t.slowest.last)
+            addBlockOperators(r, shared.head, gradientBytes, m, workload::kNoGroup, false);
         OperatorCost update;
         update.name = "optimizer update and gradient norm";
         update.kind = OperatorKind::Vector;
@@ -940,15 +1038,16 @@ struct StepEvaluator::Implementation {
         update.dtype = Dtype::Fp32;
         update.calls = 1;
         update.secondsPerCall = Seconds(t.optimizer);
-        update.bytesPerCall = Bytes(std::max(0.0, t.optimizer * rank.bytesPerSecond - rank.halfBytes));
+        update.bytesPerCall =
+            Bytes(std::max(0.0, t.optimizer * rank.bytesPerSecond - rank.halfBytes));
         r.operators.push_back(std::move(update));
     }
 
     void addCollectives(StepResult& r, const Layout& l, const Timeline& t) {
         const StageLayers& layers = t.slowest.layers;
         const double m = static_cast<double>(l.microBatches);
-        const auto push = [&](std::string title, network::Collective kind, Axis axis, long ranks, long stride,
-                              double calls, double bytes, double exposedShare) {
+        const auto push = [&](std::string title, network::Collective kind, Axis axis, long ranks,
+                              long stride, double calls, double bytes, double exposedShare) {
             if (ranks <= 1 || calls <= 0 || bytes <= 0) return;
             const Comm c = communicate(kind, ranks, stride, bytes);
             const network::AlgorithmCost& fastest = c.cost->fastest(Bytes(bytes));
@@ -974,48 +1073,62 @@ struct StepEvaluator::Implementation {
             const double again = l.recompute == Recompute::Full ? 1 : 0;
             const double n = layers.total();
             const double bytes = tensorComm(l, calls.scatter).bytes;
-            const double gathers = m * n * (calls.gatherForward * (1 + again) + calls.gatherBackward);
-            const double scatters = m * n * (calls.scatterForward * (1 + again) + calls.scatterBackward);
+            const double gathers =
+                m * n * (calls.gatherForward * (1 + again) + calls.gatherBackward);
+            const double scatters =
+                m * n * (calls.scatterForward * (1 + again) + calls.scatterBackward);
             const double ends = m * 2.0 * ((t.slowest.first ? 1 : 0) + (t.slowest.last ? 1 : 0));
-            const double raw = gathers * tensorComm(l, calls.gather).seconds + scatters * tensorComm(l, calls.scatter).seconds;
+            const double raw = gathers * tensorComm(l, calls.gather).seconds +
+                               scatters * tensorComm(l, calls.scatter).seconds;
             const double hidden = m * pace.hidden - contextHidden(l, layers, m);
             const double share = raw > 0 ? std::clamp(1.0 - hidden / raw, 0.0, 1.0) : 1.0;
             if (l.sequenceParallel) {
-                push("all-gather of activations", calls.gather, Axis::Tensor, l.tensor, stride, gathers, bytes, share);
-                push("reduce-scatter of activations", calls.scatter, Axis::Tensor, l.tensor, stride, scatters, bytes, share);
-                push("embedding and head exchange", network::Collective::AllGather, Axis::Tensor, l.tensor, stride, ends, bytes, 1.0);
+                push("all-gather of activations", calls.gather, Axis::Tensor, l.tensor, stride,
+                     gathers, bytes, share);
+                push("reduce-scatter of activations", calls.scatter, Axis::Tensor, l.tensor, stride,
+                     scatters, bytes, share);
+                push("embedding and head exchange", network::Collective::AllGather, Axis::Tensor,
+                     l.tensor, stride, ends, bytes, 1.0);
             } else {
-                push("all-reduce of activations", calls.scatter, Axis::Tensor, l.tensor, stride, scatters, bytes, share);
-                push("embedding and head exchange", network::Collective::AllReduce, Axis::Tensor, l.tensor, stride, ends, bytes, 1.0);
+                push("all-reduce of activations", calls.scatter, Axis::Tensor, l.tensor, stride,
+                     scatters, bytes, share);
+                push("embedding and head exchange", network::Collective::AllReduce, Axis::Tensor,
+                     l.tensor, stride, ends, bytes, 1.0);
             }
         }
         if (l.context > 1) {
             const Comm c = contextComm(l);
             const double calls = m * layers.total() * 3.0 * (l.context - 1);
             const double raw = calls * c.seconds;
-            push("ring exchange of keys and values", network::Collective::PointToPoint, Axis::Context, l.context,
-                 rankStride(problem.profile, l, Axis::Context), calls, c.bytes,
+            push("ring exchange of keys and values", network::Collective::PointToPoint,
+                 Axis::Context, l.context, rankStride(problem.profile, l, Axis::Context), calls,
+                 c.bytes,
                  raw > 0 ? std::clamp(1.0 - contextHidden(l, layers, m) / raw, 0.0, 1.0) : 1.0);
         }
         if (l.expert > 1) {
             const int moe = layers.byClass[2] + layers.byClass[3];
             const double again = l.recompute == Recompute::Full ? 2 : 0;
-            push("dispatch and combine of tokens", network::Collective::AllToAll, Axis::Expert, l.expert,
-                 rankStride(problem.profile, l, Axis::Expert), m * moe * (4.0 + again), expertComm(l).bytes, 1.0);
+            push("dispatch and combine of tokens", network::Collective::AllToAll, Axis::Expert,
+                 l.expert, rankStride(problem.profile, l, Axis::Expert), m * moe * (4.0 + again),
+                 expertComm(l).bytes, 1.0);
         }
         if (l.pipeline > 1) {
             const double total = t.sends + t.sendsHidden;
-            push("activations to the next stage", network::Collective::PointToPoint, Axis::Pipeline, l.pipeline,
-                 rankStride(problem.profile, l, Axis::Pipeline), t.sendCalls, pipelineComm(l).bytes,
-                 total > 0 ? t.sends / total : 1.0);
+            push("activations to the next stage", network::Collective::PointToPoint, Axis::Pipeline,
+                 l.pipeline, rankStride(problem.profile, l, Axis::Pipeline), t.sendCalls,
+                 pipelineComm(l).bytes, total > 0 ? t.sends / total : 1.0);
         }
         const double raw = t.data.reduce + t.data.gather;
         const double share = raw > 0 ? t.data.exposed / raw : 1.0;
         const long group = static_cast<long>(denseShards(l));
-        const long stride = rankStride(problem.profile, l, l.context > 1 ? Axis::Context : Axis::Data);
-        push(t.data.reduceKind == network::Collective::AllReduce ? "all-reduce of gradients" : "reduce-scatter of gradients",
-             t.data.reduceKind, Axis::Data, group, stride, t.data.reduceCalls, t.data.reduceBytes, share);
-        push("all-gather of weights", t.data.gatherKind, Axis::Data, group, stride, t.data.gatherCalls, t.data.gatherBytes, share);
+        const long stride =
+            rankStride(problem.profile, l, l.context > 1 ? Axis::Context : Axis::Data);
+        push(t.data.reduceKind == network::Collective::AllReduce ? "all-reduce of gradients"
+                                                                 : "reduce-scatter of gradients",
+             t.data.reduceKind, Axis::Data, group, stride, t.data.reduceCalls, t.data.reduceBytes,
+             share);
+        push("all-gather of weights", t.data.gatherKind, Axis::Data, group, stride,
+             t.data.gatherCalls, t.data.gatherBytes, share);
     }
 
     double contextHidden(const Layout& l, const StageLayers& layers, double m) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Time and memory of one optimizer step, for any number of layouts of one problem.
 //
-// A StepEvaluator keeps what layouts share: operator times by (tensor, context, expert, micro-batch),
-// collective coefficients by group, layers by stage. It is not thread-safe: give each thread its own;
-// the results don't depend on what was evaluated before. Layouts are expected to be legal
-// (checkLegality); an illegal one gives numbers without meaning, never undefined behaviour.
+// A StepEvaluator keeps what layouts share: operator times by (tensor, context, expert,
+// micro-batch), collective coefficients by group, layers by stage. It is not thread-safe: give each
+// thread its own; the results don't depend on what was evaluated before. Layouts are expected to be
+// legal (checkLegality); an illegal one gives numbers without meaning, never undefined behaviour.
 #pragma once
 
 #include <memory>
@@ -19,18 +19,23 @@ namespace trainwright::layout {
 
 /// Layers of one pipeline stage.
 struct StageLayers {
-    int first = 0;             ///< of its first chunk
+    int first = 0;                 ///< of its first chunk
     std::array<int, 4> byClass{};  ///< dense global, dense local, MoE global, MoE local attention
     [[nodiscard]] int total() const { return byClass[0] + byClass[1] + byClass[2] + byClass[3]; }
 };
 
-/// Layers on each of `pipeline` stages of `virtualStages` chunks under the profile's rule; empty when the
-/// rule can't place them.
-[[nodiscard]] std::vector<StageLayers> placeLayers(const workload::Architecture& a, const SoftwareProfile& profile,
-                                                   int pipeline, int virtualStages);
+/// Layers on each of `pipeline` stages of `virtualStages` chunks under the profile's rule; empty
+/// when the rule can't place them.
+[[nodiscard]] std::vector<StageLayers> placeLayers(const workload::Architecture& a,
+                                                   const SoftwareProfile& profile, int pipeline,
+                                                   int virtualStages);
+
+/// Whether `layers` can be laid on that many chunks (stages times virtual stages) under the rule.
+[[nodiscard]] bool canPlaceLayers(int layers, UnevenLayers rule, int chunks);
 
 /// Vocabulary columns after the profile's padding.
-[[nodiscard]] double paddedVocabulary(const workload::Architecture& a, const SoftwareProfile& profile, int tensor);
+[[nodiscard]] double paddedVocabulary(const workload::Architecture& a,
+                                      const SoftwareProfile& profile, int tensor);
 
 /// Distance in ranks between neighbours of the axis' groups under the profile's rank order.
 [[nodiscard]] long rankStride(const SoftwareProfile& profile, const Layout& layout, Axis axis);
@@ -55,6 +60,7 @@ private:
 };
 
 /// One step of one layout, on its own.
-[[nodiscard]] StepResult evaluateStep(const StepProblem& problem, const Layout& layout, bool detail = true);
+[[nodiscard]] StepResult evaluateStep(const StepProblem& problem, const Layout& layout,
+                                      bool detail = true);
 
 }  // namespace trainwright::layout

@@ -20,7 +20,9 @@ double memorySeconds(const RankSpec& rank, double bytes) {
     return bytes > 0 ? (bytes + rank.halfBytes) / rank.bytesPerSecond : 0.0;
 }
 
-std::size_t index(Dtype d) { return static_cast<std::size_t>(d); }
+std::size_t index(Dtype d) {
+    return static_cast<std::size_t>(d);
+}
 
 }  // namespace
 
@@ -50,36 +52,40 @@ double waves(double x) {
     return std::sqrt(std::sqrt(1.0 + x2 * x2)) + 0.5 * x / (1.0 + x);
 }
 
-double gemmBytes(double m, double n, double k, double count, double inputBytes, double outputBytes) {
+double gemmBytes(double m, double n, double k, double count, double inputBytes,
+                 double outputBytes) {
     return count * (inputBytes * (m * k + k * n) + outputBytes * m * n);
 }
 
 OperatorTime gemmTime(const RankSpec& rank, Dtype dtype, double m, double n, double k, double count,
                       double inputBytes, double outputBytes) {
-    const double unitRate = rank.engineFlopPerSecond[index(dtype)] * rank.gemmCeiling[index(dtype)] *
-                            rank.sustained / rank.units;
+    const double unitRate = rank.engineFlopPerSecond[index(dtype)] *
+                            rank.gemmCeiling[index(dtype)] * rank.sustained / rank.units;
     double best = INFINITY;
     for (const GemmTile& tile : rank.tiles) {
         const double tiles = count * std::ceil(m / tile.m) * std::ceil(n / tile.n);
-        const double tileSeconds = 2.0 * tile.m * tile.n * (k + rank.depthHalf) / (unitRate * tile.relativeRate);
+        const double tileSeconds =
+            2.0 * tile.m * tile.n * (k + rank.depthHalf) / (unitRate * tile.relativeRate);
         best = std::min(best, waves(tiles / rank.units) * tileSeconds);
     }
     return limited(best, memorySeconds(rank, gemmBytes(m, n, k, count, inputBytes, outputBytes)),
                    rank.launchSeconds);
 }
 
-OperatorTime attentionTime(const RankSpec& rank, Dtype dtype, bool backward, double flop, double bytes, double span,
-                           double tiles) {
+OperatorTime attentionTime(const RankSpec& rank, Dtype dtype, bool backward, double flop,
+                           double bytes, double span, double tiles) {
     const double ceiling = backward ? rank.attentionBackwardCeiling : rank.attentionForwardCeiling;
     const double rate = rank.engineFlopPerSecond[index(dtype)] * ceiling * rank.sustained;
     const double x = tiles / rank.units;
     const double compute = flop / rate * (1.0 + rank.attentionHalfSpan / span) * (waves(x) / x);
-    return limited(compute, memorySeconds(rank, bytes), rank.launchSeconds * (backward ? 2.0 : 1.0));
+    return limited(compute, memorySeconds(rank, bytes),
+                   rank.launchSeconds * (backward ? 2.0 : 1.0));
 }
 
 OperatorTime vectorTime(const RankSpec& rank, double bytes, double kernels) {
-    return limited(0.0, memorySeconds(rank, bytes) + (kernels - 1) * rank.halfBytes / rank.bytesPerSecond,
-                   rank.launchSeconds * kernels);
+    return limited(
+        0.0, memorySeconds(rank, bytes) + (kernels - 1) * rank.halfBytes / rank.bytesPerSecond,
+        rank.launchSeconds * kernels);
 }
 
 }  // namespace trainwright::machine

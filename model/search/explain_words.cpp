@@ -42,12 +42,16 @@ std::string percent(double share) {
     return text;
 }
 
-std::string gibibytesText(units::Bytes b) { return significant(units::inGibibytes(b)); }
+std::string gibibytesText(units::Bytes b) {
+    return significant(units::inGibibytes(b));
+}
 
 Text bottleneckOf(const layout::StepResult& step, const layout::Layout& layout) {
     const double total = step.stepTime.value();
     if (!(total > 0)) return {};
-    const auto share = [&](TimePart p) { return step.parts[static_cast<std::size_t>(p)].value() / total; };
+    const auto share = [&](TimePart p) {
+        return step.parts[static_cast<std::size_t>(p)].value() / total;
+    };
     TimePart worst = TimePart::Memory;
     for (int i = 0; i < layout::kTimePartCount; ++i) {
         const auto part = static_cast<TimePart>(i);
@@ -55,13 +59,16 @@ Text bottleneckOf(const layout::StepResult& step, const layout::Layout& layout) 
     }
     const std::string amount = percent(share(worst));
     if (share(worst) < 0.05) {
-        return {"Arithmetic fills {1} of the step; no wait takes more than {2}.", {percent(share(TimePart::Compute)), amount}};
+        return {"Arithmetic fills {1} of the step; no wait takes more than {2}.",
+                {percent(share(TimePart::Compute)), amount}};
     }
     switch (worst) {
         case TimePart::Tensor:
             if (const auto* c = largest(step, layout::Axis::Tensor)) {
-                return {"Tensor-parallel {1} over {2} takes most of the {3} of the step that t = {4} waits for its group.",
-                        {c->name, c->busiestLink, amount, std::to_string(layout.tensor)}};
+                return {
+                    "Tensor-parallel {1} over {2} takes most of the {3} of the step that t = {4} "
+                    "waits for its group.",
+                    {c->name, c->busiestLink, amount, std::to_string(layout.tensor)}};
             }
             break;
         case TimePart::Bubble:
@@ -70,34 +77,45 @@ Text bottleneckOf(const layout::StepResult& step, const layout::Layout& layout) 
                      std::to_string(layout.virtualStages)}};
         case TimePart::Data:
             if (const auto* c = largest(step, layout::Axis::Data)) {
-                return {"Data-parallel traffic that nothing hides takes {1} of the step, most of it the {2} over {3}.",
-                        {amount, c->name, c->busiestLink}};
+                return {
+                    "Data-parallel traffic that nothing hides takes {1} of the step, most of it "
+                    "the {2} over {3}.",
+                    {amount, c->name, c->busiestLink}};
             }
             break;
         case TimePart::Pipeline:
             if (const auto* c = largest(step, layout::Axis::Pipeline)) {
-                return {"Sending activations between stages over {1} takes {2} of the step.", {c->busiestLink, amount}};
+                return {"Sending activations between stages over {1} takes {2} of the step.",
+                        {c->busiestLink, amount}};
             }
             break;
         case TimePart::Expert:
             if (const auto* c = largest(step, layout::Axis::Expert)) {
-                return {"Dispatching tokens to experts over {1} takes {2} of the step.", {c->busiestLink, amount}};
+                return {"Dispatching tokens to experts over {1} takes {2} of the step.",
+                        {c->busiestLink, amount}};
             }
             break;
         case TimePart::Context:
             if (const auto* c = largest(step, layout::Axis::Context)) {
-                return {"Passing keys and values on over {1} takes {2} of the step beyond what attention hides.",
-                        {c->busiestLink, amount}};
+                return {
+                    "Passing keys and values on over {1} takes {2} of the step beyond what "
+                    "attention hides.",
+                    {c->busiestLink, amount}};
             }
             break;
         case TimePart::Memory:
-            return {"Memory traffic, not arithmetic, limits {1} of the step: norms, residuals and activations.", {amount}};
+            return {
+                "Memory traffic, not arithmetic, limits {1} of the step: norms, residuals and "
+                "activations.",
+                {amount}};
         case TimePart::Recompute:
             return {"Computing activations a second time takes {1} of the step.", {amount}};
-        case TimePart::Optimizer: return {"The optimizer's pass over its states takes {1} of the step.", {amount}};
+        case TimePart::Optimizer:
+            return {"The optimizer's pass over its states takes {1} of the step.", {amount}};
         case TimePart::Other:
             return {"Launches, data loading and stragglers take {1} of the step.", {amount}};
-        case TimePart::Compute: break;
+        case TimePart::Compute:
+            break;
     }
     return {"Arithmetic fills {1} of the step.", {percent(share(TimePart::Compute))}};
 }
@@ -112,14 +130,18 @@ Text adviceOf(const CandidateResult& result, const std::optional<Alternative>& b
     }
     for (const Alternative& a : result.alternatives) {
         if (a.fits || a.stepTime.value() >= own) continue;
-        return {"{1} with {2} recompute would save {3} of the step, but needs {4} GiB a rank, {5} more than there is.",
-                {layout::shortForm(a.layout), layout::name(a.layout.recompute), percent(1.0 - a.stepTime.value() / own),
-                 gibibytesText(a.memory), gibibytesText(a.memory - result.step.memory.usable)}};
+        return {
+            "{1} with {2} recompute would save {3} of the step, but needs {4} GiB a rank, {5} more "
+            "than there is.",
+            {layout::shortForm(a.layout), layout::name(a.layout.recompute),
+             percent(1.0 - a.stepTime.value() / own), gibibytesText(a.memory),
+             gibibytesText(a.memory - result.step.memory.usable)}};
     }
     for (const Alternative& a : result.alternatives) {
         if (!a.fits) continue;
         return {"Nothing faster was found; next is {1} with {2} recompute, {3} slower.",
-                {layout::shortForm(a.layout), layout::name(a.layout.recompute), percent(a.stepTime.value() / own - 1.0)}};
+                {layout::shortForm(a.layout), layout::name(a.layout.recompute),
+                 percent(a.stepTime.value() / own - 1.0)}};
     }
     return {};
 }
@@ -129,10 +151,13 @@ std::vector<Text> whyNothingFits(const layout::MemoryResult& memory, const layou
     for (std::size_t i = 0; i < memory.peak.byKind.size(); ++i) {
         if (memory.peak.byKind[i] > memory.peak.byKind[biggest]) biggest = i;
     }
-    return {{"The smallest layout, {1} with {2} recompute, needs {3} GiB a rank on stage {4} and has {5}. Largest: {6}, {7} GiB.",
-             {layout::shortForm(layout), layout::name(layout.recompute), gibibytesText(memory.peak.total()),
-              std::to_string(memory.peak.stage), gibibytesText(memory.usable),
-              layout::name(static_cast<layout::MemoryKind>(biggest)), gibibytesText(memory.peak.byKind[biggest])}}};
+    return {
+        {"The smallest layout, {1} with {2} recompute, needs {3} GiB a rank on stage {4} and has "
+         "{5}. Largest: {6}, {7} GiB.",
+         {layout::shortForm(layout), layout::name(layout.recompute),
+          gibibytesText(memory.peak.total()), std::to_string(memory.peak.stage),
+          gibibytesText(memory.usable), layout::name(static_cast<layout::MemoryKind>(biggest)),
+          gibibytesText(memory.peak.byKind[biggest])}}};
 }
 
 }  // namespace trainwright::search

@@ -14,10 +14,14 @@ namespace trainwright::search {
 /// What the step waits for most.
 [[nodiscard]] Text bottleneckOf(const layout::StepResult& step, const layout::Layout& layout);
 
-/// What to change: a better layout than a given one, a faster one that doesn't fit, or how far the next is.
-[[nodiscard]] Text adviceOf(const CandidateResult& result, const std::optional<Alternative>& better);
+/// What to change: a better layout than a given one, a faster one that doesn't fit, or how far the
+/// next is.
+[[nodiscard]] Text adviceOf(const CandidateResult& result,
+                            const std::optional<Alternative>& better);
 
-/// Why nothing fits: what is largest on the fullest stage of the smallest layout, and by how much it is over.
-[[nodiscard]] std::vector<Text> whyNothingFits(const layout::MemoryResult& memory, const layout::Layout& layout);
+/// Why nothing fits: what is largest on the fullest stage of the smallest layout, and by how much
+/// it is over.
+[[nodiscard]] std::vector<Text> whyNothingFits(const layout::MemoryResult& memory,
+                                               const layout::Layout& layout);
 
 }  // namespace trainwright::search

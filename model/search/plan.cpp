@@ -28,8 +28,8 @@ layout::StepProblem stepProblem(const PlanRequest& request, const CandidateReque
 }
 
 bool isAuto(const layout::LayoutChoice& c) {
-    return !c.tensor && !c.pipeline && !c.virtualStages && !c.context && !c.expert && !c.data && !c.microBatch &&
-           !c.sequenceParallel && !c.sharding && !c.recompute && !c.schedule;
+    return !c.tensor && !c.pipeline && !c.virtualStages && !c.context && !c.expert && !c.data &&
+           !c.microBatch && !c.sequenceParallel && !c.sharding && !c.recompute && !c.schedule;
 }
 
 Grade gradeOf(const CandidateRequest& candidate) {
@@ -47,7 +47,9 @@ std::string millions(units::UsDollars usd) {
     return text;
 }
 
-std::string megawatts(units::Watts w) { return millions(units::UsDollars(w.value())); }
+std::string megawatts(units::Watts w) {
+    return millions(units::UsDollars(w.value()));
+}
 
 void holdAgainst(const Constraints& limits, CandidateResult& r) {
     const auto miss = [&](const char* constraint, Text text) {
@@ -55,16 +57,19 @@ void holdAgainst(const Constraints& limits, CandidateResult& r) {
         r.misses.push_back({constraint, std::move(text)});
     };
     if (limits.finishBy && r.run.finish) {
-        const long late = run::daysSinceEpoch(*r.run.finish) - run::daysSinceEpoch(*limits.finishBy);
+        const long late =
+            run::daysSinceEpoch(*r.run.finish) - run::daysSinceEpoch(*limits.finishBy);
         if (late > 0) {
             miss("finish_by", {"Done on {1}, {2} days after {3}.",
-                               {run::isoDate(*r.run.finish), std::to_string(late), run::isoDate(*limits.finishBy)}});
+                               {run::isoDate(*r.run.finish), std::to_string(late),
+                                run::isoDate(*limits.finishBy)}});
         }
     } else if (limits.finishBy && !std::isfinite(r.run.days)) {
         miss("finish_by", {"Never done: failures undo the work as fast as it is done.", {}});
     }
     if (limits.budget && r.run.money.total && *r.run.money.total > *limits.budget) {
-        miss("budget", {"Over the budget by {1} M USD.", {millions(*r.run.money.total - *limits.budget)}});
+        miss("budget",
+             {"Over the budget by {1} M USD.", {millions(*r.run.money.total - *limits.budget)}});
     }
     if (limits.power && r.run.energy.peakPower && *r.run.energy.peakPower > *limits.power) {
         miss("power", {"Draws {1} MW at its peak; the limit is {2} MW.",
@@ -74,7 +79,8 @@ void holdAgainst(const Constraints& limits, CandidateResult& r) {
 }
 
 // A free search beside a layout that the scenario fixes, for what it would gain.
-std::optional<Alternative> betterThanGiven(const layout::StepProblem& problem, const CandidateRequest& candidate,
+std::optional<Alternative> betterThanGiven(const layout::StepProblem& problem,
+                                           const CandidateRequest& candidate,
                                            const network::Network& network) {
     if (isAuto(candidate.layout)) return std::nullopt;
     const SearchOutcome free = searchLayouts(problem, {}, network);
@@ -93,9 +99,12 @@ int group(const CandidateResult& c) {
 
 const char* name(Grade g) {
     switch (g) {
-        case Grade::A: return "A";
-        case Grade::B: return "B";
-        case Grade::C: return "C";
+        case Grade::A:
+            return "A";
+        case Grade::B:
+            return "B";
+        case Grade::C:
+            return "C";
     }
     return "C";
 }
@@ -107,7 +116,8 @@ std::vector<std::size_t> PlanResult::ranking() const {
         const CandidateResult& a = candidates[i];
         const CandidateResult& b = candidates[j];
         if (group(a) != group(b)) return group(a) < group(b);
-        if (a.feasible && a.run.money.total && b.run.money.total && *a.run.money.total != *b.run.money.total) {
+        if (a.feasible && a.run.money.total && b.run.money.total &&
+            *a.run.money.total != *b.run.money.total) {
             return *a.run.money.total < *b.run.money.total;
         }
         return a.feasible && a.run.days < b.run.days;
@@ -119,7 +129,8 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     CandidateResult r;
     r.name = candidate.name;
     r.grade = gradeOf(candidate);
-    r.units = candidate.system.chipsPerUnit > 0 ? candidate.chips / candidate.system.chipsPerUnit : 0;
+    r.units =
+        candidate.system.chipsPerUnit > 0 ? candidate.chips / candidate.system.chipsPerUnit : 0;
     for (const Finding& f : candidate.notes) r.warnings.push_back(f.text);
 
     const layout::StepProblem problem = stepProblem(request, candidate);
@@ -144,8 +155,9 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     }
     r.feasible = true;
     if (candidate.system.maxChips > 0 && candidate.chips > candidate.system.maxChips) {
-        r.warnings.push_back({"{1} accelerators are more than the largest cluster said to exist, {2}.",
-                              {std::to_string(candidate.chips), std::to_string(candidate.system.maxChips)}});
+        r.warnings.push_back(
+            {"{1} accelerators are more than the largest cluster said to exist, {2}.",
+             {std::to_string(candidate.chips), std::to_string(candidate.system.maxChips)}});
     }
     r.bottleneck = bottleneckOf(r.step, r.layout);
     r.advice = adviceOf(r, betterThanGiven(problem, candidate, network));
@@ -154,7 +166,8 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     runProblem.training = request.training;
     runProblem.system = candidate.system;
     runProblem.chips = candidate.chips;
-    runProblem.parameters = workload::countParameters(request.architecture, request.training.sequenceLength).total;
+    runProblem.parameters =
+        workload::countParameters(request.architecture, request.training.sequenceLength).total;
     runProblem.price = candidate.price;
     runProblem.region = candidate.region;
     runProblem.operations = candidate.operations;
@@ -183,8 +196,9 @@ Text verdictOf(const PlanRequest& request, const PlanResult& result) {
                 {best.name, chips, asked.system.chip.name, dayText}};
     }
     if (!best.meetsConstraints) {
-        return {"No candidate meets every limit. Cheapest is {1}: {2} {3} for {4} days, {5} M USD.",
-                {best.name, chips, asked.system.chip.name, dayText, millions(*best.run.money.total)}};
+        return {
+            "No candidate meets every limit. Cheapest is {1}: {2} {3} for {4} days, {5} M USD.",
+            {best.name, chips, asked.system.chip.name, dayText, millions(*best.run.money.total)}};
     }
     if (best.run.finish) {
         return {"{1} is cheapest: {2} {3} for {4} days, done on {5}, for {6} M USD.",
@@ -202,8 +216,9 @@ PlanResult plan(const PlanRequest& request, int threads, const Progress& progres
     const std::size_t count = request.candidates.size();
     result.candidates.resize(count);
     const std::size_t hardware = std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t workers = std::clamp<std::size_t>(threads > 0 ? static_cast<std::size_t>(threads) : hardware, 1,
-                                                        std::max<std::size_t>(1, count));
+    const std::size_t workers =
+        std::clamp<std::size_t>(threads > 0 ? static_cast<std::size_t>(threads) : hardware, 1,
+                                std::max<std::size_t>(1, count));
     std::atomic<std::size_t> next{0};
     std::atomic<std::size_t> done{0};
     std::atomic<bool> stopped{false};
@@ -214,7 +229,8 @@ PlanResult plan(const PlanRequest& request, int threads, const Progress& progres
             const std::size_t finished = ++done;
             if (progress) {
                 const std::scoped_lock lock(progressMutex);
-                if (!progress(static_cast<double>(finished) / static_cast<double>(count))) stopped = true;
+                if (!progress(static_cast<double>(finished) / static_cast<double>(count)))
+                    stopped = true;
             }
         }
     };
@@ -226,7 +242,8 @@ PlanResult plan(const PlanRequest& request, int threads, const Progress& progres
     for (std::size_t i = 0; i < count; ++i) {
         if (result.candidates[i].name.empty()) {
             result.candidates[i].name = request.candidates[i].name;
-            result.candidates[i].reasons.push_back({"Stopped before this candidate was planned.", {}});
+            result.candidates[i].reasons.push_back(
+                {"Stopped before this candidate was planned.", {}});
         }
     }
     int rank = 0;

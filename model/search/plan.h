@@ -17,15 +17,15 @@ namespace trainwright::search {
 
 /// A catalog figure that a candidate's result rests on, for the appendix of a report.
 struct FigureUse {
-    std::string kind;      ///< "chip", "system", "profile", "price", "region", "operations"
-    std::string id;        ///< of the catalog row
-    std::string key;       ///< "hbm_bytes"
-    std::string value;     ///< as text, in base units
+    std::string kind;   ///< "chip", "system", "profile", "price", "region", "operations"
+    std::string id;     ///< of the catalog row
+    std::string key;    ///< "hbm_bytes"
+    std::string value;  ///< as text, in base units
     std::string unit;
-    std::string source;    ///< title
-    std::string url;       ///< or repository and path
+    std::string source;  ///< title
+    std::string url;     ///< or repository and path
     std::string observed;
-    std::string status;    ///< adopted, estimated, override
+    std::string status;  ///< adopted, estimated, override
     std::string note;
     friend bool operator==(const FigureUse&, const FigureUse&) = default;
 };
@@ -35,13 +35,14 @@ struct CandidateRequest {
     machine::SystemSpec system;
     layout::SoftwareProfile profile;
     long chips = 0;
-    layout::LayoutChoice layout;      ///< empty: auto
+    layout::LayoutChoice layout;  ///< empty: auto
     run::Price price;
     std::optional<run::Region> region;
     run::Operations operations;
     std::vector<FigureUse> figures;
-    std::vector<Finding> notes;       ///< warnings found while the candidate was put together
-    std::string measured;             ///< what published runs the model was held against: "chip", "family" or ""
+    std::vector<Finding> notes;  ///< warnings found while the candidate was put together
+    std::string
+        measured;  ///< what published runs the model was held against: "chip", "family" or ""
 };
 
 struct Constraints {
@@ -58,11 +59,12 @@ struct PlanRequest {
     std::optional<run::Date> start;
     Constraints constraints;
     std::vector<CandidateRequest> candidates;
-    std::vector<FigureUse> figures;   ///< of the model
+    std::vector<FigureUse> figures;  ///< of the model
     std::vector<Finding> notes;
 };
 
-/// How much a result is to be believed: the chip and profile were measured, its family, or data sheet only.
+/// How much a result is to be believed: the chip and profile were measured, its family, or data
+/// sheet only.
 enum class Grade { A, B, C };
 [[nodiscard]] const char* name(Grade g);
 
@@ -72,7 +74,8 @@ struct SearchStatistics {
     long layoutsPruned = 0;
 };
 
-/// A layout that would be faster but doesn't fit, or the next best that does: for "why this layout".
+/// A layout that would be faster but doesn't fit, or the next best that does: for "why this
+/// layout".
 struct Alternative {
     layout::Layout layout;
     units::Seconds stepTime;
@@ -89,35 +92,40 @@ struct Miss {
 
 struct CandidateResult {
     std::string name;
-    int rank = 0;                    ///< from 1; 0 when the candidate is not ranked
-    bool feasible = false;           ///< a layout exists that is legal and fits
+    int rank = 0;           ///< from 1; 0 when the candidate is not ranked
+    bool feasible = false;  ///< a layout exists that is legal and fits
     bool meetsConstraints = false;
-    std::vector<Text> reasons;       ///< why not feasible, or which limits are missed
+    std::vector<Text> reasons;  ///< why not feasible, or which limits are missed
     std::vector<Miss> misses;
     std::vector<Text> warnings;
-    layout::Layout layout;           ///< of the best, or of the nearest when infeasible
-    layout::StepResult step;         ///< with detail
+    layout::Layout layout;    ///< of the best, or of the nearest when infeasible
+    layout::StepResult step;  ///< with detail
     run::RunResult run;
     Grade grade = Grade::C;
-    Text bottleneck;                 ///< what the step waits for most
-    Text advice;                     ///< what would change that, with its price; empty if nothing would
+    Text bottleneck;  ///< what the step waits for most
+    Text advice;      ///< what would change that, with its price; empty if nothing would
     std::vector<Alternative> alternatives;
     SearchStatistics search;
-    long units = 0;                  ///< instances (or UltraServers) rented
+    long units = 0;  ///< instances (or UltraServers) rented
 };
 
 struct PlanResult {
-    std::vector<CandidateResult> candidates;  ///< in the order of the request; rank gives the order of merit
-    [[nodiscard]] std::vector<std::size_t> ranking() const;  ///< indices, best first, infeasible last
-    Text verdict;                    ///< the answer in a sentence
+    std::vector<CandidateResult>
+        candidates;  ///< in the order of the request; rank gives the order of merit
+    [[nodiscard]] std::vector<std::size_t> ranking()
+        const;     ///< indices, best first, infeasible last
+    Text verdict;  ///< the answer in a sentence
 };
 
-/// Called now and then with a share done in [0, 1]; returning false stops the work with what is finished.
+/// Called now and then with a share done in [0, 1]; returning false stops the work with what is
+/// finished.
 using Progress = std::function<bool(double)>;
 
-[[nodiscard]] PlanResult plan(const PlanRequest& request, int threads = 0, const Progress& progress = {});
+[[nodiscard]] PlanResult plan(const PlanRequest& request, int threads = 0,
+                              const Progress& progress = {});
 
 /// The best layout of one candidate; used by plan and by explain.
-[[nodiscard]] CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateRequest& candidate);
+[[nodiscard]] CandidateResult evaluateCandidate(const PlanRequest& request,
+                                                const CandidateRequest& candidate);
 
 }  // namespace trainwright::search

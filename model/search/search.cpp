@@ -46,7 +46,8 @@ bool better(const Scored& a, const Scored& b) {
     if (a.memory != b.memory) return a.memory < b.memory;
     const auto key = [](const Layout& l) {
         return std::tuple(l.tensor, l.pipeline, l.virtualStages, l.context, l.expert, l.microBatch,
-                          static_cast<int>(l.sharding), static_cast<int>(l.recompute), l.sequenceParallel);
+                          static_cast<int>(l.sharding), static_cast<int>(l.recompute),
+                          l.sequenceParallel);
     };
     return key(a.layout) < key(b.layout);
 }
@@ -82,7 +83,9 @@ public:
                             l.data = static_cast<int>(data);
                             l.microBatch = b;
                             l.microBatches = batch / (data * b);
-                            l.sequenceParallel = choice_.sequenceParallel.value_or(p_.profile.sequenceParallelDefault) && t > 1;
+                            l.sequenceParallel = choice_.sequenceParallel.value_or(
+                                                     p_.profile.sequenceParallelDefault) &&
+                                                 t > 1;
                             modes(l);
                         }
                     }
@@ -97,7 +100,8 @@ private:
         if (choice_.tensor) return {*choice_.tensor};
         std::vector<int> degrees = p_.profile.tensorDegrees;
         if (degrees.empty()) return divisorsOf(p_.architecture.heads, 1024);
-        if (std::find(degrees.begin(), degrees.end(), 1) == degrees.end()) degrees.insert(degrees.begin(), 1);
+        if (std::find(degrees.begin(), degrees.end(), 1) == degrees.end())
+            degrees.insert(degrees.begin(), 1);
         return degrees;
     }
 
@@ -141,18 +145,23 @@ private:
         if (choice_.virtualStages) return {*choice_.virtualStages};
         std::vector<int> out{1};
         const auto& schedules = p_.profile.schedules;
-        const bool interleaves = std::find(schedules.begin(), schedules.end(), Schedule::Interleaved) != schedules.end();
-        if (pipeline > 1 && interleaves && (!choice_.schedule || *choice_.schedule == Schedule::Interleaved)) {
-            for (int v = 2; v * pipeline <= p_.architecture.layers + 2 && v <= 16; ++v) out.push_back(v);
+        const bool interleaves =
+            std::find(schedules.begin(), schedules.end(), Schedule::Interleaved) != schedules.end();
+        if (pipeline > 1 && interleaves &&
+            (!choice_.schedule || *choice_.schedule == Schedule::Interleaved)) {
+            for (int v = 2; v * pipeline <= p_.architecture.layers + 2 && v <= 16; ++v)
+                out.push_back(v);
         }
         return out;
     }
 
     void modes(Layout l) {
-        const std::optional<Recompute> recompute = choice_.recompute ? choice_.recompute : p_.training.recompute;
+        const std::optional<Recompute> recompute =
+            choice_.recompute ? choice_.recompute : p_.training.recompute;
         for (int v : virtualStages(l.pipeline)) {
             l.virtualStages = v;
-            l.schedule = v > 1 ? Schedule::Interleaved : choice_.schedule.value_or(Schedule::OneForwardOneBackward);
+            l.schedule = v > 1 ? Schedule::Interleaved
+                               : choice_.schedule.value_or(Schedule::OneForwardOneBackward);
             for (Sharding s : chosen(choice_.sharding, p_.profile.shardings)) {
                 l.sharding = s;
                 for (Recompute r : chosen(recompute, p_.profile.recomputes)) {
@@ -164,10 +173,9 @@ private:
     }
 
     void consider(const Layout& l) {
-        const std::vector<Finding> findings = layout::checkLegality(p_, l);
-        if (hasErrors(findings)) {
+        if (!layout::isLegal(p_, l)) {
             if (outcome_.obstacles.empty()) {
-                for (const Finding& f : findings) {
+                for (const Finding& f : layout::checkLegality(p_, l)) {
                     if (f.severity == Severity::Error) outcome_.obstacles.push_back(f.text);
                 }
             }
@@ -176,7 +184,8 @@ private:
         ++outcome_.statistics.layoutsEvaluated;
         const layout::MemoryResult memory = evaluator_.memory(l);
         const Scored s{l, evaluator_.stepTime(l), memory.peak.total(), memory.fits()};
-        if (!smallest_ || s.memory < smallest_->memory || (s.memory == smallest_->memory && better(s, *smallest_))) {
+        if (!smallest_ || s.memory < smallest_->memory ||
+            (s.memory == smallest_->memory && better(s, *smallest_))) {
             smallest_ = s;
         }
         if (s.fits) {
@@ -193,7 +202,8 @@ private:
             outcome_.smallest = smallest_->layout;
         } else if (outcome_.obstacles.empty()) {
             outcome_.obstacles.push_back(
-                {"No tensor, pipeline and data degrees divide {1} ranks and a batch of {2} sequences together.",
+                {"No tensor, pipeline and data degrees divide {1} ranks and a batch of {2} "
+                 "sequences together.",
                  {std::to_string(ranks_), std::to_string(p_.training.globalBatchSequences)}});
         }
         if (best_) {
@@ -210,7 +220,8 @@ private:
         std::sort(others.begin(), others.end(), better);
         int kept[2] = {0, 0};
         for (const Scored& s : others) {
-            if (++kept[s.fits ? 1 : 0] <= 4) outcome_.alternatives.push_back({s.layout, s.time, s.memory, s.fits});
+            if (++kept[s.fits ? 1 : 0] <= 4)
+                outcome_.alternatives.push_back({s.layout, s.time, s.memory, s.fits});
         }
         return std::move(outcome_);
     }

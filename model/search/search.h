@@ -14,17 +14,19 @@ class Network;
 namespace trainwright::search {
 
 struct SearchOutcome {
-    std::optional<layout::Layout> best;      ///< fastest that is legal and fits
+    std::optional<layout::Layout> best;  ///< fastest that is legal and fits
     units::Seconds bestTime;
     std::optional<layout::Layout> smallest;  ///< least memory, for when nothing fits
-    std::vector<Alternative> alternatives;   ///< the fastest at other tensor degrees or recompute modes, fitting or not
+    std::vector<Alternative>
+        alternatives;  ///< the fastest at other tensor degrees or recompute modes, fitting or not
     SearchStatistics statistics;
-    std::vector<Text> obstacles;             ///< why no layout is legal, when none is
+    std::vector<Text> obstacles;  ///< why no layout is legal, when none is
 };
 
-/// Searches the layouts that `choice` leaves open. Deterministic: ties go to the smaller memory, then to the
-/// smaller degrees in the order t, p, v, c, e, b.
-[[nodiscard]] SearchOutcome searchLayouts(const layout::StepProblem& problem, const layout::LayoutChoice& choice,
+/// Searches the layouts that `choice` leaves open. Deterministic: ties go to the smaller memory,
+/// then to the smaller degrees in the order t, p, v, c, e, b.
+[[nodiscard]] SearchOutcome searchLayouts(const layout::StepProblem& problem,
+                                          const layout::LayoutChoice& choice,
                                           const network::Network& network);
 
 }  // namespace trainwright::search

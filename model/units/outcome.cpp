@@ -13,7 +13,8 @@ std::string Text::render(const std::string& translatedPattern) const {
             std::size_t close = translatedPattern.find('}', i);
             if (close != std::string::npos && close > i + 1 && close - i <= 3) {
                 std::string digits = translatedPattern.substr(i + 1, close - i - 1);
-                if (std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+                if (std::all_of(digits.begin(), digits.end(),
+                                [](char c) { return c >= '0' && c <= '9'; })) {
                     std::size_t index = static_cast<std::size_t>(std::stoi(digits));
                     if (index >= 1 && index <= arguments.size()) {
                         out += arguments[index - 1];

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a step of the program found wrong or worth saying, and a value that may be missing because of it.
+// What a step of the program found wrong or worth saying, and a value that may be missing because
+// of it.
 //
-// A Text is a sentence pattern with numbered arguments, so that a report or the desktop can translate
-// the pattern and format it in the reader's language; english() renders it as written. A Finding is a
-// Text with a severity and a place. An Outcome<T> is a T, or the findings that explain why there is
-// none. Expected failures (bad input, an infeasible layout) travel as these values; exceptions are
-// for what is broken (a full disk, a corrupt database) and are caught once, at the edge.
+// A Text is a sentence pattern with numbered arguments, so that a report or the desktop can
+// translate the pattern and format it in the reader's language; english() renders it as written. A
+// Finding is a Text with a severity and a place. An Outcome<T> is a T, or the findings that explain
+// why there is none. Expected failures (bad input, an infeasible layout) travel as these values;
+// exceptions are for what is broken (a full disk, a corrupt database) and are caught once, at the
+// edge.
 #pragma once
 
 #include <string>
@@ -22,7 +24,8 @@ struct Text {
 
     [[nodiscard]] bool empty() const { return pattern.empty(); }
     [[nodiscard]] std::string english() const { return render(pattern); }
-    /// `translatedPattern` with the same placeholders filled in; a placeholder without argument stays.
+    /// `translatedPattern` with the same placeholders filled in; a placeholder without argument
+    /// stays.
     [[nodiscard]] std::string render(const std::string& translatedPattern) const;
 
     friend bool operator==(const Text&, const Text&) = default;
@@ -56,9 +59,9 @@ struct Finding {
 template <typename T>
 class Outcome {
 public:
-    Outcome(T value) : value_(std::move(value)) {}                       // NOLINT(google-explicit-constructor)
+    Outcome(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
     Outcome(std::vector<Finding> findings) : findings_(std::move(findings)) {}  // NOLINT
-    Outcome(Finding finding) : findings_{std::move(finding)} {}          // NOLINT
+    Outcome(Finding finding) : findings_{std::move(finding)} {}                 // NOLINT
     Outcome(T value, std::vector<Finding> findings)
         : value_(std::move(value)), findings_(std::move(findings)) {}
 

@@ -7,10 +7,13 @@ namespace {
 
 double normParameters(const Architecture& a, double width) {
     switch (a.norm) {
-        case Norm::LayerNorm: return 2.0 * width;
+        case Norm::LayerNorm:
+            return 2.0 * width;
         case Norm::LayerNormNoBias:
-        case Norm::RmsNorm: return width;
-        case Norm::NonParametric: return 0.0;
+        case Norm::RmsNorm:
+            return width;
+        case Norm::NonParametric:
+            return 0.0;
     }
     return 0.0;
 }
@@ -22,9 +25,8 @@ double attentionParameters(const Architecture& a) {
         const LatentAttention& l = *a.latent;
         const double heads = a.heads;
         const double queryHead = l.nopeHeadSize + l.ropeHeadSize;
-        total += l.queryRank > 0
-                     ? h * l.queryRank + l.queryRank + l.queryRank * heads * queryHead
-                     : h * heads * queryHead;
+        total += l.queryRank > 0 ? h * l.queryRank + l.queryRank + l.queryRank * heads * queryHead
+                                 : h * heads * queryHead;
         total += h * (l.keyValueRank + l.ropeHeadSize) + l.keyValueRank;
         total += l.keyValueRank * heads * (l.nopeHeadSize + l.valueHeadSize);
         total += heads * l.valueHeadSize * h;
@@ -93,8 +95,8 @@ ParameterCount countParameters(const Architecture& a, int positions) {
     c.active = common + moeCount * c.moeActivePerLayer;
     if (a.multiTokenHeads > 0) {
         const double mlp = a.moe ? c.moeMlpPerLayer : c.denseMlpPerLayer;
-        c.multiToken = a.multiTokenHeads *
-                       (2.0 * h * h + 3.0 * normParameters(a, h) + c.attentionPerLayer + c.normsPerLayer + mlp);
+        c.multiToken = a.multiTokenHeads * (2.0 * h * h + 3.0 * normParameters(a, h) +
+                                            c.attentionPerLayer + c.normsPerLayer + mlp);
     }
     return c;
 }
@@ -103,7 +105,8 @@ std::vector<Finding> validate(const Architecture& a) {
     std::vector<Finding> findings;
     const auto positive = [&](const char* key, int value) {
         if (value <= 0) {
-            findings.push_back(impossible("`{1}` is {2}; a model needs at least 1.", {key, std::to_string(value)}));
+            findings.push_back(impossible("`{1}` is {2}; a model needs at least 1.",
+                                          {key, std::to_string(value)}));
         }
     };
     positive("layers", a.layers);
@@ -123,8 +126,9 @@ std::vector<Finding> validate(const Architecture& a) {
         positive("expert_ffn", a.moe->expertFfn);
         positive("interleave_step", a.moe->interleaveStep);
         if (a.moe->topK > a.moe->experts) {
-            findings.push_back(impossible("`top_k` is {1}, more than the {2} experts there are.",
-                                          {std::to_string(a.moe->topK), std::to_string(a.moe->experts)}));
+            findings.push_back(
+                impossible("`top_k` is {1}, more than the {2} experts there are.",
+                           {std::to_string(a.moe->topK), std::to_string(a.moe->experts)}));
         }
     }
     return findings;

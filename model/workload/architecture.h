@@ -23,11 +23,13 @@ struct MixtureOfExperts {
     int sharedExperts = 0;
     int expertFfn = 0;           ///< width of one routed (and of one shared) expert
     int leadingDenseLayers = 0;  ///< the first layers that stay dense
-    int interleaveStep = 1;      ///< every n-th layer is MoE (2: alternate layers, as in Llama 4 Maverick)
+    int interleaveStep =
+        1;  ///< every n-th layer is MoE (2: alternate layers, as in Llama 4 Maverick)
     friend bool operator==(const MixtureOfExperts&, const MixtureOfExperts&) = default;
 };
 
-/// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434). queryRank 0 means a plain query projection.
+/// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434). queryRank 0 means a plain query
+/// projection.
 struct LatentAttention {
     int queryRank = 0;
     int keyValueRank = 0;
@@ -39,7 +41,7 @@ struct LatentAttention {
 
 /// Layers that attend only to a window. localPerPeriod of each `period` layers are local.
 struct AttentionPattern {
-    int window = 0;          ///< tokens; 0: every layer attends to the whole sequence
+    int window = 0;  ///< tokens; 0: every layer attends to the whole sequence
     int period = 1;
     int localPerPeriod = 0;
     friend bool operator==(const AttentionPattern&, const AttentionPattern&) = default;
@@ -52,7 +54,7 @@ struct Architecture {
     int hidden = 0;
     int heads = 0;
     int keyValueHeads = 0;
-    int headSize = 0;    ///< for latent attention: nope + rope
+    int headSize = 0;  ///< for latent attention: nope + rope
     int ffn = 0;
     int vocabulary = 0;
     int nativeContext = 0;
@@ -62,9 +64,9 @@ struct Architecture {
     bool linearBias = false;         ///< biases on attention output and MLP projections
     bool queryKeyValueBias = false;  ///< biases on the query/key/value projection
     bool queryKeyNorm = false;
-    bool parallelBlock = false;      ///< attention and MLP read the same norm (Falcon, GPT-NeoX, PaLM)
+    bool parallelBlock = false;  ///< attention and MLP read the same norm (Falcon, GPT-NeoX, PaLM)
     int normsPerLayer = 2;
-    bool embeddingNorm = false;      ///< a norm straight after the embedding (BLOOM)
+    bool embeddingNorm = false;  ///< a norm straight after the embedding (BLOOM)
     Norm norm = Norm::RmsNorm;
     Positional positional = Positional::Rotary;
     AttentionPattern pattern;
@@ -77,8 +79,11 @@ struct Architecture {
     friend bool operator==(const Architecture&, const Architecture&) = default;
 };
 
-/// Number of key/value head channels K: keyValueHeads · headSize; query channels Q: heads · headSize.
-[[nodiscard]] inline long queryChannels(const Architecture& a) { return static_cast<long>(a.heads) * a.headSize; }
+/// Number of key/value head channels K: keyValueHeads · headSize; query channels Q: heads ·
+/// headSize.
+[[nodiscard]] inline long queryChannels(const Architecture& a) {
+    return static_cast<long>(a.heads) * a.headSize;
+}
 [[nodiscard]] inline long keyValueChannels(const Architecture& a) {
     return static_cast<long>(a.keyValueHeads) * a.headSize;
 }
@@ -88,18 +93,18 @@ struct Architecture {
 
 /// Parameters by part. All counts are exact integers held in doubles (below 2^53).
 struct ParameterCount {
-    double embedding = 0;         ///< input embedding, without vocabulary padding
-    double positional = 0;        ///< learned positions
-    double head = 0;              ///< output projection; 0 when tied
+    double embedding = 0;   ///< input embedding, without vocabulary padding
+    double positional = 0;  ///< learned positions
+    double head = 0;        ///< output projection; 0 when tied
     double attentionPerLayer = 0;
     double denseMlpPerLayer = 0;
-    double moeMlpPerLayer = 0;    ///< router, shared and all routed experts
-    double moeActivePerLayer = 0; ///< router, shared and top_k routed experts
+    double moeMlpPerLayer = 0;     ///< router, shared and all routed experts
+    double moeActivePerLayer = 0;  ///< router, shared and top_k routed experts
     double normsPerLayer = 0;
     double finalNorm = 0;
     double multiToken = 0;
     double total = 0;
-    double active = 0;            ///< parameters a token passes through, embedding counted
+    double active = 0;  ///< parameters a token passes through, embedding counted
 };
 
 /// Parameters of `a`. For learned positions the sequence length decides their number

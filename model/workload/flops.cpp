@@ -12,15 +12,17 @@ bool isLocalLayer(const Architecture& a, int layer) {
 
 AttendedTokens attendedTokens(const Architecture& a, int layer, double length) {
     AttendedTokens t;
-    const double window = isLocalLayer(a, layer) ? std::min<double>(a.pattern.window, length) : length;
+    const double window =
+        isLocalLayer(a, layer) ? std::min<double>(a.pattern.window, length) : length;
     t.full = window;
-    // Query i of a causal layer sees min(i, window) tokens: the mean over the sequence, half a square when
-    // the window is the sequence.
+    // Query i of a causal layer sees min(i, window) tokens: the mean over the sequence, half a
+    // square when the window is the sequence.
     t.causal = a.causal ? window - window * window / (2.0 * length) : window;
     return t;
 }
 
-ForwardFlop forwardFlop(const Architecture& a, double sequences, double length, double paddedVocabulary) {
+ForwardFlop forwardFlop(const Architecture& a, double sequences, double length,
+                        double paddedVocabulary) {
     ForwardFlop f;
     const double tokens = sequences * length;
     const double h = a.hidden;
@@ -60,12 +62,14 @@ ForwardFlop forwardFlop(const Architecture& a, double sequences, double length, 
     return f;
 }
 
-units::Flop megatron2021Flop(double batch, double length, double layers, double hidden, double vocabulary) {
+units::Flop megatron2021Flop(double batch, double length, double layers, double hidden,
+                             double vocabulary) {
     return units::Flop(96.0 * batch * length * layers * hidden * hidden *
                        (1.0 + length / (6.0 * hidden) + vocabulary / (16.0 * layers * hidden)));
 }
 
-units::Flop megatron2022ModelFlop(double batch, double length, double layers, double hidden, double vocabulary) {
+units::Flop megatron2022ModelFlop(double batch, double length, double layers, double hidden,
+                                  double vocabulary) {
     return units::Flop(72.0 * batch * layers * length * hidden * hidden *
                        (1.0 + length / (6.0 * hidden) + vocabulary / (12.0 * hidden * layers)));
 }
@@ -76,7 +80,8 @@ units::Flop megatron2022HardwareFlop(double batch, double length, double layers,
                        (1.0 + length / (3.0 * hidden) + vocabulary / (12.0 * hidden * layers)));
 }
 
-units::Flop palmFlopPerToken(double parameters, double layers, double heads, double headSize, double length) {
+units::Flop palmFlopPerToken(double parameters, double layers, double heads, double headSize,
+                             double length) {
     return units::Flop(6.0 * parameters + 12.0 * layers * heads * headSize * length);
 }
 

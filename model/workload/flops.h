@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // FLOPs of a training step under the conventions that publications use.
 //
-// A multiply-add is 2 FLOP. Vector operations (norms, softmax, activations) are not counted, as in all the
-// conventions here. The first group counts an Architecture; the second gives the closed forms of the
-// papers, which the counts must equal to the last FLOP where they describe the same model.
+// A multiply-add is 2 FLOP. Vector operations (norms, softmax, activations) are not counted, as in
+// all the conventions here. The first group counts an Architecture; the second gives the closed
+// forms of the papers, which the counts must equal to the last FLOP where they describe the same
+// model.
 #pragma once
 
 #include "model/units/quantity.h"
@@ -13,14 +14,18 @@ namespace trainwright::workload {
 
 /// Matrix FLOPs of the forward pass, for `sequences` sequences of `length` tokens.
 struct ForwardFlop {
-    double projections = 0;     ///< query/key/value and output projections
-    double mlp = 0;             ///< dense, shared and routed experts that tokens really pass
+    double projections = 0;  ///< query/key/value and output projections
+    double mlp = 0;          ///< dense, shared and routed experts that tokens really pass
     double router = 0;
-    double attentionFull = 0;   ///< scores and values over the whole square (or window)
-    double attentionCausal = 0; ///< half of it for causal models
-    double head = 0;            ///< output projection over `vocabulary` columns
-    [[nodiscard]] double withFullAttention() const { return projections + mlp + router + attentionFull + head; }
-    [[nodiscard]] double withCausalAttention() const { return projections + mlp + router + attentionCausal + head; }
+    double attentionFull = 0;    ///< scores and values over the whole square (or window)
+    double attentionCausal = 0;  ///< half of it for causal models
+    double head = 0;             ///< output projection over `vocabulary` columns
+    [[nodiscard]] double withFullAttention() const {
+        return projections + mlp + router + attentionFull + head;
+    }
+    [[nodiscard]] double withCausalAttention() const {
+        return projections + mlp + router + attentionCausal + head;
+    }
 };
 
 /// `paddedVocabulary` <= 0 takes the architecture's own.
@@ -37,16 +42,17 @@ struct AttendedTokens {
 
 /// Narayanan et al. 2021 (arXiv 2104.04473, eq. 3): FLOPs of an iteration with full recompute,
 /// 96·B·s·l·h²·(1 + s/(6h) + V/(16·l·h)).
-[[nodiscard]] units::Flop megatron2021Flop(double batch, double length, double layers, double hidden,
-                                           double vocabulary);
-/// Korthikanti et al. 2022 (arXiv 2205.05198, eq. 7): model FLOPs, 72·B·L·s·h²·(1 + s/(6h) + V/(12·h·L)).
-[[nodiscard]] units::Flop megatron2022ModelFlop(double batch, double length, double layers, double hidden,
-                                                double vocabulary);
+[[nodiscard]] units::Flop megatron2021Flop(double batch, double length, double layers,
+                                           double hidden, double vocabulary);
+/// Korthikanti et al. 2022 (arXiv 2205.05198, eq. 7): model FLOPs, 72·B·L·s·h²·(1 + s/(6h) +
+/// V/(12·h·L)).
+[[nodiscard]] units::Flop megatron2022ModelFlop(double batch, double length, double layers,
+                                                double hidden, double vocabulary);
 /// The same paper's hardware FLOPs with selective recompute (eq. 8): s/(3h) in place of s/(6h).
-[[nodiscard]] units::Flop megatron2022HardwareFlop(double batch, double length, double layers, double hidden,
-                                                   double vocabulary);
+[[nodiscard]] units::Flop megatron2022HardwareFlop(double batch, double length, double layers,
+                                                   double hidden, double vocabulary);
 /// Chowdhery et al. 2022 (PaLM, arXiv 2204.02311, appendix B): 6N + 12·L·H·Q·T for each token.
-[[nodiscard]] units::Flop palmFlopPerToken(double parameters, double layers, double heads, double headSize,
-                                           double length);
+[[nodiscard]] units::Flop palmFlopPerToken(double parameters, double layers, double heads,
+                                           double headSize, double length);
 
 }  // namespace trainwright::workload

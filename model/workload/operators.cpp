@@ -84,9 +84,11 @@ private:
     void residual(const char* name) {
         const double elements = tokens_.normed * a_.hidden;
         const double mask = k_.dropout > 0 ? elements : 0.0;
-        // One pass reads the branch and the trunk and writes the sum; without fusion, bias and dropout are passes of their own.
+        // One pass reads the branch and the trunk and writes the sum; without fusion, bias and
+        // dropout are passes of their own.
         const double passes = k_.fusedNormResidual ? 3 : (k_.dropout > 0 ? 7 : 5);
-        Operator o = vectorOperator(name, passes * e_ * elements + mask, (passes - 1) * e_ * elements + mask);
+        Operator o = vectorOperator(name, passes * e_ * elements + mask,
+                                    (passes - 1) * e_ * elements + mask);
         if (!k_.fusedNormResidual) o.forwardKernels = o.backwardKernels = k_.dropout > 0 ? 3 : 2;
         if (mask > 0) o.kept.push_back({mask, kNoGroup});
         out_.push_back(std::move(o));
@@ -120,7 +122,8 @@ private:
         cast("quantise attention output", tokens_.all * q);
         Operator o = gemm("attention output projection", tokens_.all, a_.hidden, q);
         o.recipeDtype = true;
-        // The kernel's output is kept once: for this projection and, when fused, for the kernel's own backward.
+        // The kernel's output is kept once: for this projection and, when fused, for the kernel's
+        // own backward.
         o.kept.push_back({e_ * tokens_.all * q, kNoGroup});
         out_.push_back(std::move(o));
     }
@@ -139,8 +142,9 @@ private:
             Operator down = gemm("query down-projection", tokens_.all, l.queryRank, h);
             down.recipeDtype = true;
             out_.push_back(std::move(down));
-            Operator latentNorm = vectorOperator("latent query norm", 2 * e_ * tokens_.all * l.queryRank,
-                                                 3 * e_ * tokens_.all * l.queryRank);
+            Operator latentNorm =
+                vectorOperator("latent query norm", 2 * e_ * tokens_.all * l.queryRank,
+                               3 * e_ * tokens_.all * l.queryRank);
             latentNorm.kept.push_back({e_ * tokens_.all * l.queryRank, kNoGroup});
             out_.push_back(std::move(latentNorm));
             Operator up = gemm("query up-projection", tokens_.all, heads * queryHead, l.queryRank);
@@ -152,16 +156,18 @@ private:
             plain.recipeDtype = true;
             out_.push_back(std::move(plain));
         }
-        Operator down = gemm("key/value down-projection", tokens_.all, l.keyValueRank + l.ropeHeadSize, h);
+        Operator down =
+            gemm("key/value down-projection", tokens_.all, l.keyValueRank + l.ropeHeadSize, h);
         down.recipeDtype = true;
         down.kept.push_back({e_ * tokens_.normed * h, kNorm});
         out_.push_back(std::move(down));
-        Operator latentNorm = vectorOperator("latent key/value norm", 2 * e_ * tokens_.all * l.keyValueRank,
-                                             3 * e_ * tokens_.all * l.keyValueRank);
+        Operator latentNorm =
+            vectorOperator("latent key/value norm", 2 * e_ * tokens_.all * l.keyValueRank,
+                           3 * e_ * tokens_.all * l.keyValueRank);
         latentNorm.kept.push_back({e_ * tokens_.all * l.keyValueRank, kNoGroup});
         out_.push_back(std::move(latentNorm));
-        Operator up = gemm("key/value up-projection", tokens_.all, heads * (l.nopeHeadSize + l.valueHeadSize),
-                           l.keyValueRank);
+        Operator up = gemm("key/value up-projection", tokens_.all,
+                           heads * (l.nopeHeadSize + l.valueHeadSize), l.keyValueRank);
         up.recipeDtype = true;
         up.kept.push_back({e_ * tokens_.all * l.keyValueRank, kNoGroup});
         out_.push_back(std::move(up));
@@ -171,8 +177,8 @@ private:
              heads * (queryHead + l.valueHeadSize));
     }
 
-    // Scores, softmax and values. Channels are those of one rank; `scoreChannels` is the score product's
-    // plus the value product's.
+    // Scores, softmax and values. Channels are those of one rank; `scoreChannels` is the score
+    // product's plus the value product's.
     void core(int layer, double q, double keys, double values, double scoreChannels) {
         const AttendedTokens attended = attendedTokens(a_, layer, s_.sequence);
         const double headsPerRank = static_cast<double>(a_.heads) / s_.tensor;
@@ -185,7 +191,8 @@ private:
             o.kind = OperatorKind::Attention;
             const double span = k_.causalSkipping ? attended.causal : attended.full;
             o.forwardFlop = 2.0 * tokens_.all * span * scoreChannels;
-            o.backwardFlop = 2.5 * o.forwardFlop;  // scores are computed again inside the backward kernel
+            o.backwardFlop =
+                2.5 * o.forwardFlop;  // scores are computed again inside the backward kernel
             o.attentionSpan = attended.full;
             o.independentTiles = s_.microBatch * headsPerRank *
                                  std::max(1.0, s_.sequence / s_.context / kAttentionRows);
@@ -207,8 +214,8 @@ private:
         scores.rerunIn = kCoreAttention;
         scores.kept.push_back(qkv);
         out_.push_back(std::move(scores));
-        // Scale, mask and softmax in one kernel read and write the square once; separately, four times,
-        // half of it in fp32.
+        // Scale, mask and softmax in one kernel read and write the square once; separately, four
+        // times, half of it in fp32.
         Operator softmax = vectorOperator("softmax", (k_.fusedSoftmax ? 2 : 10) * e_ * square,
                                           (k_.fusedSoftmax ? 3 : 8) * e_ * square);
         if (!k_.fusedSoftmax) softmax.forwardKernels = softmax.backwardKernels = 4;
@@ -216,13 +223,15 @@ private:
         softmax.kept.push_back({e_ * square, kCoreAttention});
         out_.push_back(std::move(softmax));
         if (k_.dropout > 0) {
-            Operator dropout = vectorOperator("attention dropout", (2 * e_ + 1) * square, (2 * e_ + 1) * square);
+            Operator dropout =
+                vectorOperator("attention dropout", (2 * e_ + 1) * square, (2 * e_ + 1) * square);
             dropout.rerunIn = kCoreAttention;
             dropout.kept.push_back({square, kCoreAttention});
             dropout.kept.push_back({e_ * square, kCoreAttention});
             out_.push_back(std::move(dropout));
         }
-        Operator valuesProduct = gemm("attention values", rows, outputChannels() / headsPerRank, s_.sequence, batch);
+        Operator valuesProduct =
+            gemm("attention values", rows, outputChannels() / headsPerRank, s_.sequence, batch);
         valuesProduct.trained = false;
         valuesProduct.rerunIn = kCoreAttention;
         out_.push_back(std::move(valuesProduct));
@@ -232,8 +241,8 @@ private:
         const double f = static_cast<double>(a_.ffn) / s_.tensor;
         const double up = a_.gatedMlp ? 2 : 1;
         cast("quantise MLP input", tokens_.all * a_.hidden);
-        Operator fc1 = gemm(a_.gatedMlp ? "MLP gate and up projection" : "MLP up projection", tokens_.all, up * f,
-                            a_.hidden);
+        Operator fc1 = gemm(a_.gatedMlp ? "MLP gate and up projection" : "MLP up projection",
+                            tokens_.all, up * f, a_.hidden);
         fc1.recipeDtype = true;
         fc1.rerunIn = kMlp;
         fc1.kept.push_back(input);
@@ -261,7 +270,8 @@ private:
         // Every rank of the expert group sends its tokens out and gets as many back on average.
         const double routed = tokens_.normed * moe.topK * s_.expertImbalance *
                               (s_.sequenceParallel ? s_.expertTensor : 1.0);
-        Operator permute = vectorOperator("token permutation", 4 * e_ * routed * h, 4 * e_ * routed * h);
+        Operator permute =
+            vectorOperator("token permutation", 4 * e_ * routed * h, 4 * e_ * routed * h);
         permute.forwardKernels = permute.backwardKernels = 2;
         permute.rerunIn = kMoe;
         out_.push_back(std::move(permute));
@@ -274,7 +284,8 @@ private:
         fc1.rerunIn = kMoe | kMlp;
         fc1.kept.push_back({e_ * routed * h, kMoe});
         out_.push_back(std::move(fc1));
-        Operator act = vectorOperator("expert activation", (up + 1) * e_ * routed * f, (2 * up + 1) * e_ * routed * f);
+        Operator act = vectorOperator("expert activation", (up + 1) * e_ * routed * f,
+                                      (2 * up + 1) * e_ * routed * f);
         act.rerunIn = kMoe | kMlp | kMlpActivation;
         act.kept.push_back({up * e_ * routed * f, kMoe | kMlp});
         out_.push_back(std::move(act));
@@ -286,12 +297,14 @@ private:
         out_.push_back(std::move(fc2));
         if (moe.sharedExperts > 0) {
             const double fs = static_cast<double>(moe.expertFfn) * moe.sharedExperts / s_.tensor;
-            Operator shared1 = gemm("shared expert gate and up projection", tokens_.all, up * fs, h);
+            Operator shared1 =
+                gemm("shared expert gate and up projection", tokens_.all, up * fs, h);
             shared1.recipeDtype = true;
             shared1.rerunIn = kMoe | kMlp;
             out_.push_back(std::move(shared1));
-            Operator sharedAct = vectorOperator("shared expert activation", (up + 1) * e_ * tokens_.all * fs,
-                                                (2 * up + 1) * e_ * tokens_.all * fs);
+            Operator sharedAct =
+                vectorOperator("shared expert activation", (up + 1) * e_ * tokens_.all * fs,
+                               (2 * up + 1) * e_ * tokens_.all * fs);
             sharedAct.rerunIn = kMoe | kMlp | kMlpActivation;
             sharedAct.kept.push_back({up * e_ * tokens_.all * fs, kMoe | kMlp});
             out_.push_back(std::move(sharedAct));
@@ -318,13 +331,14 @@ double keyValueChannelsPerRank(const Architecture& a, int tensor) {
     return headsPerRank * a.headSize;
 }
 
-std::vector<Operator> layerOperators(const Architecture& a, LayerKind kind, int layer, const Shard& shard,
-                                     const Kernels& kernels) {
+std::vector<Operator> layerOperators(const Architecture& a, LayerKind kind, int layer,
+                                     const Shard& shard, const Kernels& kernels) {
     LayerBuilder builder(a, shard, kernels);
     return builder.build(kind, layer);
 }
 
-std::vector<Operator> embeddingOperators(const Architecture& a, const Shard& shard, const Kernels& kernels) {
+std::vector<Operator> embeddingOperators(const Architecture& a, const Shard& shard,
+                                         const Kernels& kernels) {
     const Tokens t = tokensOf(shard);
     const double e = kernels.elementBytes;
     const double elements = t.all * a.hidden;
@@ -335,33 +349,39 @@ std::vector<Operator> embeddingOperators(const Architecture& a, const Shard& sha
     }
     if (kernels.dropout > 0) {
         const double dropped = t.normed * a.hidden;
-        Operator o = vectorOperator("embedding dropout", (2 * e + 1) * dropped, (2 * e + 1) * dropped);
+        Operator o =
+            vectorOperator("embedding dropout", (2 * e + 1) * dropped, (2 * e + 1) * dropped);
         o.kept.push_back({dropped, kNoGroup});
         out.push_back(std::move(o));
     }
     if (a.embeddingNorm) {
-        Operator o = vectorOperator("embedding norm", 2 * e * t.normed * a.hidden, 3 * e * t.normed * a.hidden);
+        Operator o = vectorOperator("embedding norm", 2 * e * t.normed * a.hidden,
+                                    3 * e * t.normed * a.hidden);
         o.kept.push_back({e * t.normed * a.hidden, kNoGroup});
         out.push_back(std::move(o));
     }
     return out;
 }
 
-std::vector<Operator> headOperators(const Architecture& a, double paddedVocabulary, const Shard& shard,
-                                    const Kernels& kernels) {
+std::vector<Operator> headOperators(const Architecture& a, double paddedVocabulary,
+                                    const Shard& shard, const Kernels& kernels) {
     const Tokens t = tokensOf(shard);
     const double e = kernels.elementBytes;
     const double logits = t.all * paddedVocabulary / shard.tensor;
     std::vector<Operator> out;
-    Operator norm = vectorOperator("final norm", 2 * e * t.normed * a.hidden, 3 * e * t.normed * a.hidden);
+    Operator norm =
+        vectorOperator("final norm", 2 * e * t.normed * a.hidden, 3 * e * t.normed * a.hidden);
     norm.kept.push_back({e * t.normed * a.hidden, kNoGroup});
     out.push_back(std::move(norm));
-    Operator projection = gemm("output projection", t.all, paddedVocabulary / shard.tensor, a.hidden);
+    Operator projection =
+        gemm("output projection", t.all, paddedVocabulary / shard.tensor, a.hidden);
     projection.kept.push_back({e * t.normed * a.hidden, kNoGroup});
     out.push_back(std::move(projection));
-    // Unfused: cast to fp32, maximum, exponential and sum are passes over the logits; backward scales and casts.
-    Operator loss = vectorOperator("cross-entropy", (kernels.fusedCrossEntropy ? e + 4 : e + 4 * 5) * logits,
-                                   (kernels.fusedCrossEntropy ? 4 + e : 4 * 2 + e) * logits);
+    // Unfused: cast to fp32, maximum, exponential and sum are passes over the logits; backward
+    // scales and casts.
+    Operator loss =
+        vectorOperator("cross-entropy", (kernels.fusedCrossEntropy ? e + 4 : e + 4 * 5) * logits,
+                       (kernels.fusedCrossEntropy ? 4 + e : 4 * 2 + e) * logits);
     loss.forwardKernels = kernels.fusedCrossEntropy ? 1 : 5;
     loss.backwardKernels = kernels.fusedCrossEntropy ? 1 : 2;
     loss.kept.push_back({kernels.logitsBytesKept * logits, kNoGroup});

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A layer as the list of operators that one rank runs for one micro-batch.
 //
-// Each operator knows its arithmetic, the bytes it moves through HBM, the kernels it launches and the
-// bytes it keeps for the backward pass. How long it takes is the machine's business (machine/roofline.h),
-// how often it runs the layout's. Raw doubles with the unit in the name: this feeds an inner loop.
+// Each operator knows its arithmetic, the bytes it moves through HBM, the kernels it launches and
+// the bytes it keeps for the backward pass. How long it takes is the machine's business
+// (machine/roofline.h), how often it runs the layout's. Raw doubles with the unit in the name: this
+// feeds an inner loop.
 #pragma once
 
 #include <string>
@@ -38,14 +39,14 @@ struct Operator {
     double count = 1;            ///< GEMMs in the batch
     double forwardFlop = 0;      ///< attention only; a GEMM's follows from m, n, k, count
     double backwardFlop = 0;
-    double attentionSpan = 0;    ///< attention only: keys one query block walks over
-    double independentTiles = 0; ///< attention only: query blocks that can run in parallel
-    double forwardBytes = 0;     ///< vector and attention; a GEMM's follows from its extents
+    double attentionSpan = 0;     ///< attention only: keys one query block walks over
+    double independentTiles = 0;  ///< attention only: query blocks that can run in parallel
+    double forwardBytes = 0;      ///< vector and attention; a GEMM's follows from its extents
     double backwardBytes = 0;
     double forwardKernels = 1;
     double backwardKernels = 1;
-    bool trained = true;         ///< a GEMM with weights: backward has a weight gradient
-    unsigned rerunIn = kNoGroup; ///< selective groups under which its forward runs again
+    bool trained = true;          ///< a GEMM with weights: backward has a weight gradient
+    unsigned rerunIn = kNoGroup;  ///< selective groups under which its forward runs again
     std::vector<KeptTensor> kept;
 };
 
@@ -71,8 +72,8 @@ struct Kernels {
     bool keyValueRepeated = false;  ///< K and V are expanded to all query heads before the kernel
     double dropout = 0;
     double logitsBytesKept = 6;
-    double elementBytes = 2;        ///< of activations
-    bool casts = false;             ///< an FP8/FP4 recipe quantises the inputs of its GEMMs
+    double elementBytes = 2;  ///< of activations
+    bool casts = false;       ///< an FP8/FP4 recipe quantises the inputs of its GEMMs
 };
 
 enum class LayerKind { Dense, Moe };

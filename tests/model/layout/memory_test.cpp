@@ -13,12 +13,14 @@ double gigabytes(const MemoryResult& m, MemoryKind k) {
     return m.peak.byKind[static_cast<std::size_t>(k)].value() / 1e9;
 }
 
-// 7 billion parameters, t 4, p 2, D 4, optimizer sharded: weights 1.75 GB, fp32 gradients 3.5 GB, states
-// 12/4 · 0.875 = 2.63 GB a rank. (Divided by all GPUs and by t again, another calculator said a fraction.)
+// 7 billion parameters, t 4, p 2, D 4, optimizer sharded: weights 1.75 GB, fp32 gradients 3.5 GB,
+// states 12/4 · 0.875 = 2.63 GB a rank. (Divided by all GPUs and by t again, another calculator
+// said a fraction.)
 TEST(Memory, StatesAreDividedByThoseWhoShareThem) {
     // Weights in layers only, so that the count is even over the stages: no vocabulary to speak of.
     workload::Architecture a = workload::testing::llama("7b", 32, 4096, 32, 32, 11520, 128);
-    const double perLayer = workload::countParameters(a).attentionPerLayer + workload::countParameters(a).denseMlpPerLayer;
+    const double perLayer = workload::countParameters(a).attentionPerLayer +
+                            workload::countParameters(a).denseMlpPerLayer;
     StepProblem p = problem(a, 32, 2048, 64);
     const MemoryResult m = evaluateStep(p, layoutOf(4, 2, 4, 1, 16)).memory;
     const double rankParameters = 32 * perLayer / 8 / 1e9;
@@ -34,7 +36,8 @@ TEST(Memory, FullShardingDividesEverything) {
     Layout l = layoutOf(1, 1, 8, 1, 8);
     l.sharding = Sharding::Zero3;
     const MemoryResult m = evaluateStep(p, l).memory;
-    const double states = gigabytes(m, MemoryKind::Weights) + gigabytes(m, MemoryKind::Gradients) + gigabytes(m, MemoryKind::Optimizer);
+    const double states = gigabytes(m, MemoryKind::Weights) + gigabytes(m, MemoryKind::Gradients) +
+                          gigabytes(m, MemoryKind::Optimizer);
     EXPECT_NEAR(states, 26.0, 0.1);
     // The gathered layers are a line of their own.
     EXPECT_GT(gigabytes(m, MemoryKind::Buffers), 1.0);
@@ -51,8 +54,10 @@ TEST(Memory, OfTheFirstStageIsReportedNotTheAverage) {
     EXPECT_EQ(r.memory.stages[0].microBatchesInFlight, 16);
     EXPECT_EQ(r.memory.stages[15].microBatchesInFlight, 1);
     // The logits are on the last stage alone.
-    EXPECT_EQ(r.memory.stages[0].byKind[static_cast<std::size_t>(MemoryKind::Logits)], units::Bytes(0));
-    EXPECT_GT(r.memory.stages[15].byKind[static_cast<std::size_t>(MemoryKind::Logits)], units::Bytes(0));
+    EXPECT_EQ(r.memory.stages[0].byKind[static_cast<std::size_t>(MemoryKind::Logits)],
+              units::Bytes(0));
+    EXPECT_GT(r.memory.stages[15].byKind[static_cast<std::size_t>(MemoryKind::Logits)],
+              units::Bytes(0));
 }
 
 TEST(Memory, InterleavingKeepsMoreInFlight) {
@@ -90,8 +95,10 @@ TEST(Memory, CopiedKeyValueHeadsAreCharged) {
     StepProblem p = problem(workload::testing::llama3_8b(), 16, 8192, 64);
     p.cluster = {trn2Server(), 16};
     p.profile = neuronProfile();
-    const double at32 = gigabytes(evaluateStep(p, layoutOf(32, 1, 2, 1, 32)).memory, MemoryKind::Weights);
-    // 32 layers × 2 · 4096 · 128 · (1 − 1/4): what a rank holds beyond its share of the projections.
+    const double at32 =
+        gigabytes(evaluateStep(p, layoutOf(32, 1, 2, 1, 32)).memory, MemoryKind::Weights);
+    // 32 layers × 2 · 4096 · 128 · (1 − 1/4): what a rank holds beyond its share of the
+    // projections.
     const double copies = 32 * 2.0 * 4096 * 128 * 0.75 * 2 / 1e9;
     const double norms = 65 * 4096 * 2 / 1e9;
     const double shared = 2.0 * (8.03e9 - 65 * 4096) / 32 / 1e9;

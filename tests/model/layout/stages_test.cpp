@@ -30,26 +30,33 @@ SoftwareProfile rule(UnevenLayers r) {
 }
 
 TEST(PlaceLayers, DividesEvenlyWhereItCan) {
-    EXPECT_THAT(totals(placeLayers(layers(32), rule(UnevenLayers::Refused), 4, 1)), ElementsAre(8, 8, 8, 8));
-    EXPECT_THAT(totals(placeLayers(layers(32), rule(UnevenLayers::Refused), 4, 2)), ElementsAre(8, 8, 8, 8));
+    EXPECT_THAT(totals(placeLayers(layers(32), rule(UnevenLayers::Refused), 4, 1)),
+                ElementsAre(8, 8, 8, 8));
+    EXPECT_THAT(totals(placeLayers(layers(32), rule(UnevenLayers::Refused), 4, 2)),
+                ElementsAre(8, 8, 8, 8));
 }
 
 TEST(PlaceLayers, FollowsTheRuleOfTheProfileWhereItCannot) {
     EXPECT_TRUE(placeLayers(layers(126), rule(UnevenLayers::Refused), 16, 1).empty());
-    EXPECT_THAT(totals(placeLayers(layers(30), rule(UnevenLayers::RemainderLast), 4, 1)), ElementsAre(7, 7, 8, 8));
-    EXPECT_THAT(totals(placeLayers(layers(30), rule(UnevenLayers::RemainderFirst), 4, 1)), ElementsAre(8, 8, 7, 7));
+    EXPECT_THAT(totals(placeLayers(layers(30), rule(UnevenLayers::RemainderLast), 4, 1)),
+                ElementsAre(7, 7, 8, 8));
+    EXPECT_THAT(totals(placeLayers(layers(30), rule(UnevenLayers::RemainderFirst), 4, 1)),
+                ElementsAre(8, 8, 7, 7));
     // Llama 3 405B on 16 stages: embedding and loss take a slot each, 128 slots in all.
-    const auto llama = totals(placeLayers(layers(126), rule(UnevenLayers::EmbeddingAndLossTakeSlots), 16, 1));
+    const auto llama =
+        totals(placeLayers(layers(126), rule(UnevenLayers::EmbeddingAndLossTakeSlots), 16, 1));
     EXPECT_EQ(llama.front(), 7);
     EXPECT_EQ(llama.back(), 7);
     EXPECT_THAT(std::vector<int>(llama.begin() + 1, llama.end() - 1), Each(8));
-    EXPECT_TRUE(placeLayers(layers(125), rule(UnevenLayers::EmbeddingAndLossTakeSlots), 16, 1).empty());
+    EXPECT_TRUE(
+        placeLayers(layers(125), rule(UnevenLayers::EmbeddingAndLossTakeSlots), 16, 1).empty());
     EXPECT_TRUE(placeLayers(layers(8), rule(UnevenLayers::RemainderLast), 16, 1).empty());
 }
 
 TEST(PlaceLayers, KeepsKindsApart) {
     // DeepSeek-V3's three leading dense layers land on the first stage.
-    const auto stages = placeLayers(workload::testing::deepseekV3(), rule(UnevenLayers::RemainderLast), 4, 1);
+    const auto stages =
+        placeLayers(workload::testing::deepseekV3(), rule(UnevenLayers::RemainderLast), 4, 1);
     EXPECT_EQ(stages[0].byClass[0], 3);
     EXPECT_EQ(stages[0].byClass[2], 12);
     EXPECT_EQ(stages[3].byClass[2], 16);

@@ -16,7 +16,9 @@ using namespace testing;
 
 constexpr unsigned kSeed = 20261201;
 
-double part(const StepResult& r, TimePart p) { return r.parts[static_cast<std::size_t>(p)].value(); }
+double part(const StepResult& r, TimePart p) {
+    return r.parts[static_cast<std::size_t>(p)].value();
+}
 
 TEST(Step, PartsAddUpToTheStep) {
     const StepProblem p = problem(workload::testing::llama3_70b(), 512, 8192, 1024);
@@ -36,14 +38,19 @@ TEST(Step, DetailAddsUpToItsParts) {
         const StepResult r = evaluateStep(p, l);
         double forwardAndBackward = 0, again = 0, update = 0;
         for (const OperatorCost& o : r.operators) {
-            (o.phase == Phase::Recompute ? again : o.phase == Phase::Update ? update : forwardAndBackward) += o.total().value();
+            (o.phase == Phase::Recompute ? again
+             : o.phase == Phase::Update  ? update
+                                         : forwardAndBackward) += o.total().value();
         }
-        EXPECT_NEAR(forwardAndBackward, part(r, TimePart::Compute) + part(r, TimePart::Memory), 1e-9 * r.stepTime.value());
+        EXPECT_NEAR(forwardAndBackward, part(r, TimePart::Compute) + part(r, TimePart::Memory),
+                    1e-9 * r.stepTime.value());
         EXPECT_NEAR(update, part(r, TimePart::Optimizer), 1e-12);
         double exposed = 0;
         for (const CollectiveUse& c : r.collectives) exposed += c.exposed.value();
-        const double waits = part(r, TimePart::Tensor) + part(r, TimePart::Pipeline) + part(r, TimePart::Data);
-        EXPECT_NEAR(exposed + again, waits + part(r, TimePart::Recompute), 1e-6 * r.stepTime.value());
+        const double waits =
+            part(r, TimePart::Tensor) + part(r, TimePart::Pipeline) + part(r, TimePart::Data);
+        EXPECT_NEAR(exposed + again, waits + part(r, TimePart::Recompute),
+                    1e-6 * r.stepTime.value());
     }
 }
 
@@ -89,7 +96,8 @@ TEST(Step, InterleavedBubbleOfEqualStages) {
     l.schedule = Schedule::Interleaved;
     const StepResult r = evaluateStep(p, l);
     const double bubble = part(r, TimePart::Bubble);
-    const double work = r.stepTime.value() - bubble - part(r, TimePart::Optimizer) - part(r, TimePart::Other);
+    const double work =
+        r.stepTime.value() - bubble - part(r, TimePart::Optimizer) - part(r, TimePart::Other);
     EXPECT_NEAR(bubble / work, 0.117, 0.002);
     EXPECT_NEAR(bubble / (bubble + work), 0.105, 0.002);
 }
@@ -97,7 +105,8 @@ TEST(Step, InterleavedBubbleOfEqualStages) {
 TEST(Step, UtilizationIsAgainstTheDensePeakAndBelowOne) {
     const StepProblem p = problem(workload::testing::llama3_8b(), 8, 8192, 64);
     const StepResult r = evaluateStep(p, layoutOf(1, 1, 8, 1, 8));
-    const double flop = 3.0 * workload::forwardFlop(p.architecture, 64, 8192, 128256).withCausalAttention();
+    const double flop =
+        3.0 * workload::forwardFlop(p.architecture, 64, 8192, 128256).withCausalAttention();
     EXPECT_DOUBLE_EQ(r.modelFlop.value(), flop);
     EXPECT_NEAR(r.mfuModel, flop / (8 * 312e12 * r.stepTime.value()), 1e-12);
     EXPECT_LT(r.hfu, 1.0);
@@ -126,7 +135,8 @@ TEST(Step, OverlapHidesAndSaysSo) {
     p.profile.tensorOverlap = 0.5;
     const StepResult overlapped = evaluateStep(p, l);
     EXPECT_LT(overlapped.stepTime, bare.stepTime);
-    EXPECT_NEAR((overlapped.hiddenCommunication + overlapped.stepTime).value(), (bare.stepTime + bare.hiddenCommunication).value(), 1e-6);
+    EXPECT_NEAR((overlapped.hiddenCommunication + overlapped.stepTime).value(),
+                (bare.stepTime + bare.hiddenCommunication).value(), 1e-6);
 }
 
 TEST(Step, TrainiumRanksAreLogicalCores) {
@@ -146,17 +156,28 @@ TEST(Step, NeverFallsWhenTheWorkGrows) {
     SCOPED_TRACE("seed " + std::to_string(kSeed));
     for (int i = 0; i < 200; ++i) {
         const int hidden = 1024 * static_cast<int>(1 + random() % 8);
-        workload::Architecture a = workload::testing::llama("random", static_cast<int>(4 * (1 + random() % 12)), hidden, hidden / 128, 8, 4 * hidden, 32000);
+        workload::Architecture a =
+            workload::testing::llama("random", static_cast<int>(4 * (1 + random() % 12)), hidden,
+                                     hidden / 128, 8, 4 * hidden, 32000);
         StepProblem p = problem(a, 32, static_cast<int>(1024 * (1 + random() % 8)), 64);
         const int t = 1 << (random() % 4), pipeline = 1 << (random() % 3);
         const Layout l = layoutOf(t, pipeline, 32 / t / pipeline, 1, 64 / (32 / t / pipeline));
         const double before = evaluateStep(p, l, false).stepTime.value();
         Layout longer = l;
         switch (random() % 4) {
-            case 0: p.training.globalBatchSequences *= 2; longer.microBatches *= 2; break;
-            case 1: p.training.sequenceLength += 1024; break;
-            case 2: p.architecture.layers += 4; break;
-            default: p.architecture.ffn += 1024; break;
+            case 0:
+                p.training.globalBatchSequences *= 2;
+                longer.microBatches *= 2;
+                break;
+            case 1:
+                p.training.sequenceLength += 1024;
+                break;
+            case 2:
+                p.architecture.layers += 4;
+                break;
+            default:
+                p.architecture.ffn += 1024;
+                break;
         }
         EXPECT_GT(evaluateStep(p, longer, false).stepTime.value(), before);
     }

@@ -33,7 +33,9 @@ TEST(GemmTime, NeverFallsWhenWorkGrows) {
     for (const RankSpec& rank : {rankOf(a100(), 1), rankOf(trainium2(), 4, 0.67)}) {
         for (int i = 0; i < 20000; ++i) {
             std::array<double, 4> v{};  // m, n, k, count
-            for (std::size_t j = 0; j < 3; ++j) v[j] = std::floor(std::exp2(4 + 12.0 * static_cast<double>(random() % 1000) / 1000));
+            for (std::size_t j = 0; j < 3; ++j)
+                v[j] =
+                    std::floor(std::exp2(4 + 12.0 * static_cast<double>(random() % 1000) / 1000));
             v[3] = 1 + static_cast<double>(random() % 64);
             const double before = gemmTime(rank, Dtype::Bf16, v[0], v[1], v[2], v[3], 2, 2).seconds;
             const std::size_t which = random() % 4;

@@ -34,7 +34,8 @@ PlanRequest request() {
     r.training.sequenceLength = 8192;
     r.training.globalBatchSequences = 128;
     r.start = run::Date{2027, 1, 4};
-    r.candidates = {candidate("dear", 64, 40.0), candidate("cheap", 64, 20.0), candidate("unpriced", 64, std::nullopt)};
+    r.candidates = {candidate("dear", 64, 40.0), candidate("cheap", 64, 20.0),
+                    candidate("unpriced", 64, std::nullopt)};
     return r;
 }
 
@@ -93,7 +94,8 @@ TEST(Plan, GivesTheSameDigitsOnAnyNumberOfThreads) {
         EXPECT_EQ(one.candidates[i].layout, four.candidates[i].layout);
         EXPECT_EQ(one.candidates[i].step.stepTime, four.candidates[i].step.stepTime);
         EXPECT_EQ(one.candidates[i].run.days, four.candidates[i].run.days);
-        EXPECT_EQ(one.candidates[i].search.layoutsEvaluated, four.candidates[i].search.layoutsEvaluated);
+        EXPECT_EQ(one.candidates[i].search.layoutsEvaluated,
+                  four.candidates[i].search.layoutsEvaluated);
     }
 }
 
@@ -101,7 +103,8 @@ TEST(Plan, StopsWhenAskedAndSaysWhatIsMissing) {
     const PlanResult result = plan(request(), 1, [](double) { return false; });
     EXPECT_TRUE(result.candidates[0].feasible);
     EXPECT_FALSE(result.candidates[2].feasible);
-    EXPECT_EQ(result.candidates[2].reasons.at(0).english(), "Stopped before this candidate was planned.");
+    EXPECT_EQ(result.candidates[2].reasons.at(0).english(),
+              "Stopped before this candidate was planned.");
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ using layout::LayoutChoice;
 using layout::testing::problem;
 
 SearchOutcome searched(const layout::StepProblem& p, const LayoutChoice& choice = {}) {
-    const network::Network net(p.cluster.system, p.cluster.chips, layout::ranksPerChip(p.profile, p.cluster.system.chip));
+    const network::Network net(p.cluster.system, p.cluster.chips,
+                               layout::ranksPerChip(p.profile, p.cluster.system.chip));
     return searchLayouts(p, choice, net);
 }
 
@@ -44,11 +45,13 @@ TEST(Search, MissesNothing) {
                 for (int v = 1; v <= 16; ++v) {
                     for (layout::Sharding s : p.profile.shardings) {
                         for (layout::Recompute r : p.profile.recomputes) {
-                            Layout l = layout::testing::layoutOf(t, pipeline, 8 / t / pipeline, b, 1);
+                            Layout l =
+                                layout::testing::layoutOf(t, pipeline, 8 / t / pipeline, b, 1);
                             if (16 % (b * l.data) != 0) continue;
                             l.microBatches = 16 / (b * l.data);
                             l.virtualStages = v;
-                            l.schedule = v > 1 ? layout::Schedule::Interleaved : layout::Schedule::OneForwardOneBackward;
+                            l.schedule = v > 1 ? layout::Schedule::Interleaved
+                                               : layout::Schedule::OneForwardOneBackward;
                             l.sharding = s;
                             l.recompute = r;
                             if (hasErrors(layout::checkLegality(p, l))) continue;
@@ -88,7 +91,8 @@ TEST(Search, SaysWhyNothingIsLegal) {
     EXPECT_FALSE(o.best || o.smallest);
     ASSERT_FALSE(o.obstacles.empty());
     EXPECT_EQ(o.obstacles.front().english(),
-              "No tensor, pipeline and data degrees divide 8 ranks and a batch of 128 sequences together.");
+              "No tensor, pipeline and data degrees divide 8 ranks and a batch of 128 sequences "
+              "together.");
 }
 
 TEST(Search, OffersTheSmallestWhenNothingFits) {
@@ -105,8 +109,10 @@ TEST(Search, AlternativesAreFasterOnesThatDoNotFitAndOthersThatDo) {
     ASSERT_FALSE(o.alternatives.empty());
     for (const Alternative& a : o.alternatives) {
         EXPECT_NE(a.layout, *o.best);
-        if (a.fits) EXPECT_GE(a.stepTime, o.bestTime);
-        else EXPECT_LT(a.stepTime, o.bestTime);
+        if (a.fits)
+            EXPECT_GE(a.stepTime, o.bestTime);
+        else
+            EXPECT_LT(a.stepTime, o.bestTime);
     }
 }
 

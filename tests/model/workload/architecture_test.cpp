@@ -20,20 +20,22 @@ class ParameterCounts : public ::testing::TestWithParam<Published> {};
 
 TEST_P(ParameterCounts, EqualThePublishedDigits) {
     const Published& p = GetParam();
-    EXPECT_NEAR(countParameters(p.architecture).total / 1e9, p.billions, 0.5 * p.digit) << p.architecture.id;
+    EXPECT_NEAR(countParameters(p.architecture).total / 1e9, p.billions, 0.5 * p.digit)
+        << p.architecture.id;
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, ParameterCounts,
-                         ::testing::Values(Published{llama3_8b(), 8.03, 0.01}, Published{llama3_70b(), 70.55, 0.01},
-                                           Published{llama31_405b(), 405.85, 0.01},
-                                           Published{llama("llama2-7b", 32, 4096, 32, 32, 11008, 32000), 6.74, 0.01},
-                                           Published{llama("llama2-70b", 80, 8192, 64, 8, 28672, 32000), 68.98, 0.01},
-                                           Published{mixtral8x7b(), 46.7, 0.1}, Published{deepseekV3(), 671.0, 1},
-                                           Published{qwen3_32b(), 32.76, 0.01}, Published{qwen3_30b_a3b(), 30.5, 0.1},
-                                           // 24 of its 48 layers are MoE; were all of them, it would be 784 billion.
-                                           Published{llama4Maverick(), 400.7, 0.1},
-                                           Published{gpt("megatron-145b", 80, 12288, 96), 145.6, 0.1},
-                                           Published{gpt("megatron-1t", 128, 25600, 160), 1008.0, 0.6}));
+INSTANTIATE_TEST_SUITE_P(
+    Models, ParameterCounts,
+    ::testing::Values(Published{llama3_8b(), 8.03, 0.01}, Published{llama3_70b(), 70.55, 0.01},
+                      Published{llama31_405b(), 405.85, 0.01},
+                      Published{llama("llama2-7b", 32, 4096, 32, 32, 11008, 32000), 6.74, 0.01},
+                      Published{llama("llama2-70b", 80, 8192, 64, 8, 28672, 32000), 68.98, 0.01},
+                      Published{mixtral8x7b(), 46.7, 0.1}, Published{deepseekV3(), 671.0, 1},
+                      Published{qwen3_32b(), 32.76, 0.01}, Published{qwen3_30b_a3b(), 30.5, 0.1},
+                      // 24 of its 48 layers are MoE; were all of them, it would be 784 billion.
+                      Published{llama4Maverick(), 400.7, 0.1},
+                      Published{gpt("megatron-145b", 80, 12288, 96), 145.6, 0.1},
+                      Published{gpt("megatron-1t", 128, 25600, 160), 1008.0, 0.6}));
 
 TEST(ParameterCounts, ActiveOnesOfAMixtureAreThoseATokenPasses) {
     EXPECT_NEAR(countParameters(mixtral8x7b()).active / 1e9, 12.9, 0.05);
@@ -52,7 +54,8 @@ TEST(ParameterCounts, OneDeepSeekLayerHoldsElevenBillionExpertParameters) {
 
 TEST(ParameterCounts, KeyValueProjectionsFollowTheKeyValueHeads) {
     // Q and O of 4096 x 4096, K and V of 4096 x 1024.
-    EXPECT_EQ(countParameters(llama3_8b()).attentionPerLayer, 2.0 * 4096 * 4096 + 2.0 * 4096 * 1024);
+    EXPECT_EQ(countParameters(llama3_8b()).attentionPerLayer,
+              2.0 * 4096 * 4096 + 2.0 * 4096 * 1024);
 }
 
 TEST(ParameterCounts, LearnedPositionsGrowWithTheSequence) {

@@ -6,7 +6,8 @@
 
 namespace trainwright::workload::testing {
 
-inline Architecture gpt(const char* id, int layers, int hidden, int heads, int vocabulary = 51200, int context = 2048) {
+inline Architecture gpt(const char* id, int layers, int hidden, int heads, int vocabulary = 51200,
+                        int context = 2048) {
     Architecture a;
     a.id = id;
     a.family = "gpt3";
@@ -24,7 +25,8 @@ inline Architecture gpt(const char* id, int layers, int hidden, int heads, int v
     return a;
 }
 
-inline Architecture llama(const char* id, int layers, int hidden, int heads, int keyValueHeads, int ffn, int vocabulary) {
+inline Architecture llama(const char* id, int layers, int hidden, int heads, int keyValueHeads,
+                          int ffn, int vocabulary) {
     Architecture a;
     a.id = id;
     a.family = "llama";
@@ -40,9 +42,15 @@ inline Architecture llama(const char* id, int layers, int hidden, int heads, int
     return a;
 }
 
-inline Architecture llama3_8b() { return llama("llama3-8b", 32, 4096, 32, 8, 14336, 128256); }
-inline Architecture llama3_70b() { return llama("llama3-70b", 80, 8192, 64, 8, 28672, 128256); }
-inline Architecture llama31_405b() { return llama("llama3.1-405b", 126, 16384, 128, 8, 53248, 128256); }
+inline Architecture llama3_8b() {
+    return llama("llama3-8b", 32, 4096, 32, 8, 14336, 128256);
+}
+inline Architecture llama3_70b() {
+    return llama("llama3-70b", 80, 8192, 64, 8, 28672, 128256);
+}
+inline Architecture llama31_405b() {
+    return llama("llama3.1-405b", 126, 16384, 128, 8, 53248, 128256);
+}
 
 inline Architecture mixtral8x7b() {
     Architecture a = llama("mixtral-8x7b", 32, 4096, 32, 8, 14336, 32000);

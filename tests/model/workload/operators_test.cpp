@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include "model/workload/flops.h"
 #include "model/units/quantity.h"
+#include "model/workload/flops.h"
 #include "tests/model/workload/models.h"
 
 namespace trainwright::workload {
@@ -36,21 +36,25 @@ TEST_P(OperatorFlop, SumsToTheModelsForwardPass) {
     const Architecture a = llama3_70b();
     const Kernels kernels;
     const double ranks = cut.tensor * cut.context;
-    const double layers = a.layers * gemmFlop(layerOperators(a, LayerKind::Dense, 0, s, kernels)) * ranks;
+    const double layers =
+        a.layers * gemmFlop(layerOperators(a, LayerKind::Dense, 0, s, kernels)) * ranks;
     const double head = gemmFlop(headOperators(a, a.vocabulary, s, kernels)) * ranks;
     EXPECT_DOUBLE_EQ(layers + head, forwardFlop(a, 2, 8192).withCausalAttention());
 }
-INSTANTIATE_TEST_SUITE_P(Cuts, OperatorFlop, ::testing::Values(Cut{1, 1, false}, Cut{8, 1, true}, Cut{4, 2, true}));
+INSTANTIATE_TEST_SUITE_P(Cuts, OperatorFlop,
+                         ::testing::Values(Cut{1, 1, false}, Cut{8, 1, true}, Cut{4, 2, true}));
 
 TEST(OperatorFlop, CopiedKeyValueHeadsAreComputedByEachCopy) {
     Shard s;
     s.sequence = 8192;
     s.tensor = 32;
     const Architecture a = llama3_8b();
-    // 8 key/value heads over 32 ranks: each rank projects one, four times the work of sharing them out.
+    // 8 key/value heads over 32 ranks: each rank projects one, four times the work of sharing them
+    // out.
     EXPECT_EQ(keyValueChannelsPerRank(a, 32), 128);
     const double extra = gemmFlop(layerOperators(a, LayerKind::Dense, 0, s, {})) * 32 -
-                         forwardFlop(a, 1, 8192).projections / 32 - forwardFlop(a, 1, 8192).mlp / 32 -
+                         forwardFlop(a, 1, 8192).projections / 32 -
+                         forwardFlop(a, 1, 8192).mlp / 32 -
                          forwardFlop(a, 1, 8192).attentionCausal / 32;
     EXPECT_DOUBLE_EQ(extra, 2.0 * 8192 * 4096 * 2 * (32 * 128 - 1024));
 }
@@ -87,9 +91,12 @@ TEST_P(KeptActivations, EqualTheFormulasOfTheSequenceParallelPaper) {
     const double t = GetParam();
     const int ti = GetParam();
     EXPECT_DOUBLE_EQ(layerBytes(a, shard(1, false), megatron2022(), kNoGroup), sbh * (34 + as_h));
-    EXPECT_DOUBLE_EQ(layerBytes(a, shard(ti, false), megatron2022(), kNoGroup), sbh * (10 + 24 / t + as_h / t));
-    EXPECT_DOUBLE_EQ(layerBytes(a, shard(ti, true), megatron2022(), kNoGroup), sbh * (34 / t + as_h / t));
-    EXPECT_DOUBLE_EQ(layerBytes(a, shard(ti, false), megatron2022(), kCoreAttention), sbh * (10 + 24 / t));
+    EXPECT_DOUBLE_EQ(layerBytes(a, shard(ti, false), megatron2022(), kNoGroup),
+                     sbh * (10 + 24 / t + as_h / t));
+    EXPECT_DOUBLE_EQ(layerBytes(a, shard(ti, true), megatron2022(), kNoGroup),
+                     sbh * (34 / t + as_h / t));
+    EXPECT_DOUBLE_EQ(layerBytes(a, shard(ti, false), megatron2022(), kCoreAttention),
+                     sbh * (10 + 24 / t));
     EXPECT_DOUBLE_EQ(layerBytes(a, shard(ti, true), megatron2022(), kCoreAttention), sbh * 34 / t);
 }
 INSTANTIATE_TEST_SUITE_P(TensorDegrees, KeptActivations, ::testing::Values(2, 8));
@@ -105,7 +112,8 @@ TEST(KeptActivationsFused, Llama3KeepsThirtyFourHiddenPerToken) {
 TEST(KeptActivationsFused, SelectiveRecomputeOfTheCoreSavesNothingWithAFusedKernel) {
     Shard s;
     s.sequence = 8192;
-    EXPECT_DOUBLE_EQ(layerBytes(llama3_8b(), s, {}, kCoreAttention), layerBytes(llama3_8b(), s, {}, kNoGroup));
+    EXPECT_DOUBLE_EQ(layerBytes(llama3_8b(), s, {}, kCoreAttention),
+                     layerBytes(llama3_8b(), s, {}, kNoGroup));
 }
 
 TEST(Head, LogitsAndTheirFp32CopyAreCounted) {
