@@ -193,7 +193,8 @@ private:
             o.forwardFlop = 2.0 * tokens_.all * span * scoreChannels;
             o.backwardFlop =
                 2.5 * o.forwardFlop;  // scores are computed again inside the backward kernel
-            o.attentionSpan = attended.full;
+            o.attentionSpan =
+                attended.full / s_.context;  // the ring hands on one block of keys at a time
             o.independentTiles = s_.microBatch * headsPerRank *
                                  std::max(1.0, s_.sequence / s_.context / kAttentionRows);
             const double tensors = e_ * tokens_.all * (q + keys + values + outputChannels());
@@ -204,6 +205,18 @@ private:
             o.kept.push_back(qkv);
             o.kept.push_back({4 * tokens_.all * headsPerRank, kNoGroup});  // log-sum-exp, fp32
             out_.push_back(std::move(o));
+            if (s_.context > 1) {
+                // Each further block of the ring rescales the fp32 output; backward adds into fp32
+                // gradients of queries, keys and values.
+                const double steps = s_.context - 1;
+                const double rescaled = 8 * tokens_.all * outputChannels();
+                const double added = 8 * tokens_.all * (q + keys + values);
+                Operator merge =
+                    vectorOperator("merge of attention blocks", steps * rescaled, steps * added);
+                merge.forwardKernels = merge.backwardKernels = 2 * steps;
+                merge.rerunIn = kCoreAttention;
+                out_.push_back(std::move(merge));
+            }
             return;
         }
         const double batch = s_.microBatch * headsPerRank;
