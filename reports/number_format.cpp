@@ -69,7 +69,7 @@ std::string estimate(double value, int digits) {
         return fixed(std::round(value / unit) * unit, 0);
     }
     int decimals = digits - 1 - exponent;
-    if (decimals > 9) return value > 0 ? "<0.000001" : ">-0.000001";
+    if (decimals > 12) return value > 0 ? "<0.000001" : ">-0.000001";
     return fixed(value, decimals);
 }
 
@@ -219,6 +219,44 @@ std::string longDate(run::Date date) {
         "July",    "August",   "September", "October", "November", "December"};
     if (date.month < 1 || date.month > 12) return notKnown();
     return fmt::format("{} {} {}", date.day, kMonths[static_cast<std::size_t>(date.month - 1)], date.year);
+}
+
+std::string figureText(const std::string& value, const std::string& unit) {
+    double number = 0;
+    auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || end != value.data() + value.size() || !std::isfinite(number)) return value;
+    struct Scale {
+        const char* unit;
+        double factor;
+        const char* shown;
+    };
+    // Within a unit the largest factor that the number reaches is taken.
+    static constexpr std::array<Scale, 22> kScales{{
+        {"flop_per_second", 1e15, "PFLOP/s"}, {"flop_per_second", 1e12, "TFLOP/s"},
+        {"flop_per_second", 1, "FLOP/s"},     {"bytes_per_second", 1e12, "TB/s"},
+        {"bytes_per_second", 1e9, "GB/s"},    {"bytes_per_second", 1e6, "MB/s"},
+        {"bytes_per_second", 1, "B/s"},       {"seconds", 1, "s"},
+        {"seconds", 1e-3, "ms"},              {"seconds", 1e-6, "µs"},
+        {"seconds", 0, "s"},                  {"watts", 1e6, "MW"},
+        {"watts", 1, "W"},                    {"watts", 0, "W"},
+        {"usd_per_hour", 0, "USD/h"},         {"fraction", 0, ""},
+        {"ratio", 0, ""},                     {"count", 0, ""},
+        {"bytes", 1e12, "TB"},                {"bytes", 1e9, "GB"},
+        {"bytes", 1e6, "MB"},                 {"bytes", 0, "B"},
+    }};
+    auto shown = [](double scaled, const std::string& suffix) {
+        // Ten digits keep every published one and lose what a division adds.
+        std::string text = trimmed(scaled, 10);
+        return suffix.empty() ? text : text + " " + suffix;
+    };
+    if (unit == "bytes" && number >= units::kGibi && std::fmod(number, units::kGibi / 16.0) == 0.0)
+        return shown(number / units::kGibi, "GiB");
+    for (const Scale& scale : kScales)
+        if (unit == scale.unit && std::abs(number) >= scale.factor)
+            return shown(scale.factor > 0 ? number / scale.factor : number, scale.shown);
+    std::string words = unit;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    return shown(number, words);
 }
 
 std::vector<double> roundedParts(std::span<const double> parts, int decimals) {

@@ -59,6 +59,10 @@ namespace trainwright::reports {
 [[nodiscard]] std::string flop(units::Flop work);              ///< "6.84 × 10²⁴"
 [[nodiscard]] std::string longDate(run::Date date);            ///< "8 March 2027"
 
+/// A catalog figure as its row has it: a number in `unit` ("bytes_per_second") in a unit that people read
+/// ("2.9 TB/s"), every digit kept; text as it is.
+[[nodiscard]] std::string figureText(const std::string& value, const std::string& unit);
+
 /// `text(*value)`, or notKnown().
 template <typename T, typename F>
 [[nodiscard]] std::string orNotKnown(const std::optional<T>& value, F text) {

@@ -358,27 +358,28 @@ CostParts costParts(const run::Money& money) {
     if (!money.total || !std::isfinite(money.total->value())) return result;
     const double total = money.total->value();
     struct Named {
+        CostKind kind;
         const char* label;
         double usd;
     };
     std::vector<Named> named;
     double known = 0;
-    auto take = [&](const char* label, const std::optional<units::UsDollars>& amount) {
+    auto take = [&](CostKind kind, const char* label, const std::optional<units::UsDollars>& amount) {
         if (!amount || !std::isfinite(amount->value()) || amount->value() <= 0) return;
-        named.push_back({label, amount->value()});
+        named.push_back({kind, label, amount->value()});
         known += amount->value();
     };
-    take("useful hours", money.usefulPart);
-    take("lost to failures, checkpoints and start-up", money.lostPart);
-    take("billed but not used", money.roundingPart);
+    take(CostKind::Useful, "useful hours", money.usefulPart);
+    take(CostKind::Lost, "lost to failures, checkpoints and start-up", money.lostPart);
+    take(CostKind::Unused, "billed but not used", money.roundingPart);
     // What the parts don't explain is still paid.
-    if (total - known > 1e-6 * total) named.push_back({known > 0 ? "other" : "compute", total - known});
+    if (total - known > 1e-6 * total) named.push_back({CostKind::Rest, known > 0 ? "other" : "compute", total - known});
     std::vector<double> values;
     for (const Named& part : named) values.push_back(part.usd / 1e6);
     const int decimals = decimalsFor(total / 1e6);
     const std::vector<std::string> texts = fixedTexts(values, decimals);
     for (std::size_t i = 0; i < named.size(); ++i)
-        result.parts.push_back({text(named[i].label), named[i].usd, texts[i]});
+        result.parts.push_back({named[i].kind, text(named[i].label), named[i].usd, texts[i]});
     result.total = fixed(sum(values), decimals);
     return result;
 }

@@ -95,7 +95,10 @@ struct FactRow {
 [[nodiscard]] std::vector<FactRow> layoutFactRows(const CandidateView& view);
 [[nodiscard]] std::vector<FactRow> runFactRows(const CandidateView& view);
 
+enum class CostKind { Useful, Lost, Unused, Rest };
+
 struct CostPart {
+    CostKind kind = CostKind::Rest;
     Text label;
     double usd = 0;
     std::string millions;

@@ -81,15 +81,15 @@ search::CandidateRequest candidate(const char* name, machine::SystemSpec s, long
     c.operations.checkpointBandwidth = BytesPerSecond(200e9);
     const std::string chip = c.system.chip.id;
     c.figures = {
-        figure("chip", chip.c_str(), "hbm_bytes", "103079215104", "byte", "Neuron documentation",
+        figure("chip", chip.c_str(), "hbm_bytes", "103079215104", "bytes", "Neuron documentation",
                "https://example.org/neuron/trainium2", "2026-11-02"),
-        figure("chip", chip.c_str(), "thermal_design_power_w", "500", "W", "Analyst estimate",
+        figure("chip", chip.c_str(), "thermal_design_power_w", "500", "watts", "Analyst estimate",
                "https://example.org/power", "2026-07", "estimated", "no vendor figure is published"),
-        figure("region", "us-east-2", "grid_g_co2_per_kwh", "412", "g/kWh", "Grid statistics",
+        figure("region", "us-east-2", "grid_g_co2_per_kwh", "412", "grams_per_kilowatt_hour", "Grid statistics",
                "https://example.org/grid", "2026-05"),
     };
     if (c.price.perUnit)
-        c.figures.push_back(figure("price", c.system.id.c_str(), "usd_per_hour", "35.7608", "USD/h",
+        c.figures.push_back(figure("price", c.system.id.c_str(), "usd_per_hour", "35.7608", "usd_per_hour",
                                    "AWS price list", "https://example.org/prices", "2026-10-09"));
     return c;
 }
