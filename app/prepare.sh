@@ -44,7 +44,7 @@ install_packages() {
     [ "$(id -u)" -eq 0 ] ||
         give_up "some packages are missing. Install them with:" \
             "sudo apt-get install --no-install-recommends $missing"
-    say "installing $(wc -w <<<"$missing") packages with apt (log: $log)"
+    say "installing what is missing with apt (log: $log)"
     # shellcheck disable=SC2086
     {
         apt-get -o DPkg::Lock::Timeout=600 -q update &&

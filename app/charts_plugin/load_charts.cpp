@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts_plugin/load_charts.h"
+
+#include <dlfcn.h>
+
+#include <string>
+
+#include "app/charts_plugin/charts_plugin.h"
+#include "app/commands/common.h"
+
+namespace trainwright::app {
+namespace {
+
+ChartDrawer open() {
+    const auto missing = [](const char* why) {
+        return ChartDrawer{
+            {}, Text{"The charts are left to their tables, since they can't be drawn here: {1}.", {why == nullptr ? "" : why}}};
+    };
+    const std::string file = installPrefix() + "/lib/trainwright/" + kChartsPluginFile;
+    // Never closed: Qt can't be unloaded.
+    void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+        return missing(::dlerror());
+    }
+    auto* draw = reinterpret_cast<DrawChart*>(::dlsym(library, kDrawChartSymbol));
+    if (draw == nullptr) {
+        return missing(::dlerror());
+    }
+    return ChartDrawer{[draw](const reports::ChartSpec& chart, int width) {
+                           std::string svg;
+                           draw(chart, width, svg);
+                           return svg;
+                       },
+                       {}};
+}
+
+}  // namespace
+
+ChartDrawer loadCharts() {
+    static const ChartDrawer charts = open();
+    return charts;
+}
+
+}  // namespace trainwright::app

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/commands/common.h"
+#include "model/units/text_quantity.h"
+
+namespace trainwright::app {
+namespace {
+
+constexpr std::size_t kHelpWidth = 96;
+constexpr std::size_t kHelpColumn = 26;
+constexpr int kMostThreads = 1024;
+constexpr int kNarrowestOutput = 40;
+constexpr int kWidestOutput = 400;
+
+/// Usage, arguments, commands, options, then examples: in the order in which they are looked for.
+class HelpFormatter : public CLI::Formatter {
+public:
+    std::string make_help(const CLI::App* app, std::string /*name*/, CLI::AppFormatMode /*mode*/) const override {
+        std::string out = app->get_description() + "\n\nusage: " + usage(app) + "\n";
+        const auto commands = app->get_subcommands([](const CLI::App* c) { return !c->get_name().empty(); });
+        if (!commands.empty()) {
+            out += "\ncommands:\n";
+            for (const CLI::App* command : commands) {
+                out += row(command->get_name(), firstSentence(command->get_description()));
+            }
+        }
+        section(out, "arguments", app, [](const CLI::Option* o) { return o->get_positional(); });
+        section(out, "options", app, [](const CLI::Option* o) { return o->nonpositional(); });
+        if (!app->get_footer().empty()) {
+            out += "\n" + app->get_footer() + "\n";
+        }
+        return out;
+    }
+
+private:
+    static std::string firstSentence(const std::string& text) {
+        const std::size_t end = text.find_first_of(".\n");
+        return text.substr(0, end);
+    }
+
+    static std::string fullName(const CLI::App* app) {
+        return app->get_parent() == nullptr ? app->get_name() : fullName(app->get_parent()) + " " + app->get_name();
+    }
+
+    static std::string usage(const CLI::App* app) {
+        std::string out = fullName(app);
+        if (!app->get_subcommands([](const CLI::App*) { return true; }).empty()) {
+            return out + (app->get_parent() == nullptr ? " COMMAND [ARGUMENTS]" : " COMMAND");
+        }
+        for (const CLI::Option* option : app->get_options()) {
+            if (option->get_positional()) {
+                const bool many = option->get_expected_max() > 1;
+                const std::string name = option->get_name(true) + (many ? "…" : "");
+                out += option->get_required() ? " " + name : " [" + name + "]";
+            }
+        }
+        return out + " [OPTIONS]";
+    }
+
+    template <typename Choose>
+    static void section(std::string& out, const char* title, const CLI::App* app, Choose choose) {
+        std::string rows;
+        for (const CLI::Option* option : app->get_options()) {
+            if (choose(option)) {
+                std::string name = option->get_positional() ? option->get_name(true) : option->get_name(false, true);
+                if (option->nonpositional() && !option->get_option_text().empty()) {
+                    name += " " + option->get_option_text();
+                }
+                rows += row(name, option->get_description());
+            }
+        }
+        if (!rows.empty()) {
+            out += fmt::format("\n{}:\n{}", title, rows);
+        }
+    }
+
+    /// "  name    meaning", the meaning broken into lines beside each other.
+    static std::string row(const std::string& name, const std::string& meaning) {
+        std::string out = "  " + name;
+        if (name.size() + 4 > kHelpColumn) {
+            out += "\n" + std::string(kHelpColumn, ' ');
+        } else {
+            out += std::string(kHelpColumn - 2 - name.size(), ' ');
+        }
+        std::size_t column = kHelpColumn;
+        std::size_t from = 0;
+        while (from < meaning.size()) {
+            const std::size_t space = std::min(meaning.find(' ', from), meaning.size());
+            const std::size_t length = space - from;
+            if (column > kHelpColumn && column + 1 + length > kHelpWidth) {
+                out += "\n" + std::string(kHelpColumn, ' ');
+                column = kHelpColumn;
+            }
+            if (column > kHelpColumn) {
+                out += ' ';
+                ++column;
+            }
+            out += meaning.substr(from, length);
+            column += length;
+            from = space + 1;
+        }
+        return out + "\n";
+    }
+};
+
+using Run = std::function<ExitCode()>;
+
+/// The commands; what the arguments choose is left in `chosen`.
+class CommandLine {
+public:
+    CommandLine() : root_("Estimates time, utilization, cost and energy of training a language model on AWS\n"
+                          "Trainium and on GPUs, from a scenario file.",
+                          "trainwright") {
+        root_.formatter(std::make_shared<HelpFormatter>());
+        root_.option_defaults()->always_capture_default(false);
+        root_.set_help_flag("-h,--help", "Show this help");
+        root_.add_flag("--version", showVersion_, "Show the versions of program and catalog");
+        root_.footer(
+            "Results go to standard output, everything else to standard error.\n"
+            "exit codes: 0 done, 1 no candidate of the plan can be run, 2 something in the input is not right\n\n"
+            "A first try:\n"
+            "  trainwright new my-run.yaml\n"
+            "  trainwright plan my-run.yaml --report my-run.html\n\n"
+            "`trainwright COMMAND --help` tells more of each command.");
+        addPlan();
+        addExplain();
+        addCatalog();
+        addScenarioFiles();
+    }
+
+    int run(int argc, char** argv) {
+        try {
+            root_.parse(argc, argv);
+        } catch (const CLI::CallForHelp&) {
+            return static_cast<int>(print(deepest()->help()));
+        } catch (const CLI::ParseError& error) {
+            return refuse(asSentence(error.what()));
+        }
+        if (const auto message = unexpected()) {
+            return refuse(*message);
+        }
+        if (showVersion_) {
+            return static_cast<int>(version(""));
+        }
+        if (!chosen_) {
+            const bool isRoot = deepest() == &root_;
+            if (isRoot && argc == 1) {
+                say(Finding{Severity::Error, Text{root_.help(), {}}, {}});
+                return static_cast<int>(ExitCode::BadInput);
+            }
+            return refuse("A command is expected: " + commandNames(*deepest()) + ".");
+        }
+        return static_cast<int>(chosen_());
+    }
+
+private:
+    static std::string fullName(const CLI::App& app) {
+        return app.get_parent() == nullptr ? app.get_name() : fullName(*app.get_parent()) + " " + app.get_name();
+    }
+
+    static std::string commandNames(const CLI::App& app) {
+        std::string names;
+        for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+            names += (names.empty() ? "" : ", ") + command->get_name();
+        }
+        return names;
+    }
+
+    /// The command that the arguments reached.
+    CLI::App* deepest() {
+        CLI::App* app = &root_;
+        while (!app->get_subcommands().empty()) {
+            app = app->get_subcommands().back();
+        }
+        return app;
+    }
+
+    static std::string asSentence(std::string text) {
+        if (!text.empty() && text.back() != '.') {
+            text += '.';
+        }
+        return text;
+    }
+
+    int refuse(const std::string& message) {
+        const std::string command = fullName(*deepest());
+        fmt::print(stderr, "{}: {} See `{} --help`.\n", command, message, command);
+        return static_cast<int>(ExitCode::BadInput);
+    }
+
+    /// What is wrong with arguments that nothing took.
+    std::optional<std::string> unexpected() {
+        const std::vector<std::string> rest = root_.remaining(true);
+        if (rest.empty()) {
+            return std::nullopt;
+        }
+        const std::string& word = rest.front();
+        const CLI::App& command = *deepest();
+        const bool isOption = word.size() > 1 && word.front() == '-';
+        std::vector<std::string> known;
+        if (isOption) {
+            for (const CLI::Option* option : command.get_options()) {
+                for (const std::string& name : option->get_lnames()) {
+                    known.push_back("--" + name);
+                }
+            }
+        } else {
+            for (const CLI::App* c : command.get_subcommands([](const CLI::App*) { return true; })) {
+                known.push_back(c->get_name());
+            }
+        }
+        const std::string name = word.substr(0, isOption ? word.find('=') : std::string::npos);
+        const std::vector<std::string> close = units::nearestWords(name, known, 1);
+        const std::string nearest = close.empty() ? "" : fmt::format(" Nearest: {}.", close.front());
+        if (isOption) {
+            return fmt::format("There is no option {}.{}", name, nearest);
+        }
+        if (!known.empty()) {
+            return fmt::format("There is no command {}.{}", name,
+                               nearest.empty() ? " The commands are " + commandNames(command) + "." : nearest);
+        }
+        return fmt::format("Nothing more is expected where {} stands.", name);
+    }
+
+    CLI::App* command(CLI::App& parent, const char* name, const char* description) {
+        CLI::App* app = parent.add_subcommand(name, description);
+        app->allow_extras();
+        return app;
+    }
+
+    static void addCatalogOption(CLI::App* app, std::string& file) {
+        app->add_option("--catalog", file,
+                        "Catalog to use in place of the shipped one (or name it in TRAINWRIGHT_CATALOG)")
+            ->option_text("FILE");
+    }
+
+    static void addDisplayOptions(CLI::App* app, DisplayOptions& display) {
+        app->add_flag("--json", display.json, "Print JSON, for programs");
+        app->add_option("--width", display.width, "Columns to use; the terminal's, or 100, if not given")
+            ->option_text("N")
+            ->check(CLI::Range(kNarrowestOutput, kWidestOutput));
+        app->add_flag("--no-color,--no-colour", display.noColour,
+                      "Leave colour out; NO_COLOR in the environment does so too");
+    }
+
+    static void addThreadsOption(CLI::App* app, int& threads) {
+        app->add_option("--threads", threads,
+                        "Threads to search with; as many as the machine has, if not given. The result is the same")
+            ->option_text("N")
+            ->check(CLI::Range(0, kMostThreads));
+    }
+
+    void addPlan() {
+        CLI::App* app = command(root_, "plan", "Compare and rank the candidates of a scenario.");
+        app->add_option("FILE", plan_.scenarios, "Scenario files; - is standard input")->required();
+        app->add_option("--report", plan_.reports,
+                        "Also write the report here, as .html, .json or .txt by suffix; may be given again. With "
+                        "several scenarios, {} in the name stands for each scenario's name")
+            ->option_text("FILE")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        addDisplayOptions(app, plan_.display);
+        addThreadsOption(app, plan_.threads);
+        addCatalogOption(app, plan_.catalog);
+        app->footer(
+            "exit codes: 0 done, 1 no candidate can be run, 2 something in the input is not right\n\n"
+            "examples:\n"
+            "  trainwright plan scenario.yaml\n"
+            "  trainwright plan scenario.yaml --report plan.html --report plan.json\n"
+            "  trainwright plan *.yaml --report 'reports/{}.html'\n"
+            "  trainwright plan scenario.yaml --json | jq '.candidates[] | {name, days}'");
+        choose(app, [this] { return plan(plan_); });
+    }
+
+    void addExplain() {
+        CLI::App* app = command(root_, "explain",
+                                "Show one candidate down to its operators, collectives and memory.");
+        app->add_option("FILE", explain_.scenario, "Scenario file; - is standard input")->required();
+        app->add_option("--candidate", explain_.candidate, "The candidate's name; the best one, if not given")
+            ->option_text("NAME");
+        addDisplayOptions(app, explain_.display);
+        addThreadsOption(app, explain_.threads);
+        addCatalogOption(app, explain_.catalog);
+        choose(app, [this] { return explain(explain_); });
+    }
+
+    void addCatalog() {
+        CLI::App* catalog = command(root_, "catalog", "Look into the catalog: every figure with its source.");
+        CLI::App* list = command(*catalog, "list", "List what the catalog holds.");
+        list->add_option("KIND", catalog_.subject, "Only this kind: chip, system, region, model, …; all, if not given");
+        CLI::App* show = command(*catalog, "show", "Show every figure of an entry, its source and its rivals.");
+        show->add_option("ID", catalog_.subject, "An id that `catalog list` prints, as in trn2.48xlarge")->required();
+        CLI::App* check = command(*catalog, "check", "Check that the catalog's figures agree with each other.");
+        for (CLI::App* app : {list, show, check}) {
+            app->add_flag("--json", catalog_.json, "Print JSON, for programs");
+            addCatalogOption(app, catalog_.catalog);
+        }
+        choose(list, [this] { return catalogList(catalog_); });
+        choose(show, [this] { return catalogShow(catalog_); });
+        choose(check, [this] { return catalogCheck(catalog_); });
+    }
+
+    void addScenarioFiles() {
+        choose(command(root_, "schema", "Print the JSON Schema of scenario files, for editors."),
+               [] { return schema(); });
+
+        CLI::App* fresh = command(root_, "new", "Print a commented scenario to start from.");
+        fresh->add_option("FILE", newFile_, "Write it here, where no file is yet, instead of printing it");
+        choose(fresh, [this] { return newScenario(newFile_); });
+
+        CLI::App* format = command(root_, "fmt", "Lay scenario files out the usual way; comments and order stay.");
+        format->add_option("FILE", format_.files, "Scenario files; - is standard input, to standard output")->required();
+        format->add_flag("--check", format_.check, "Change nothing; exit with 1 if a file would change");
+        choose(format, [this] { return formatScenarios(format_); });
+    }
+
+    void choose(CLI::App* app, Run run) {
+        app->callback([this, run = std::move(run)] { chosen_ = run; });
+    }
+
+    CLI::App root_;
+    bool showVersion_ = false;
+    PlanOptions plan_;
+    ExplainOptions explain_;
+    CatalogOptions catalog_;
+    std::string newFile_;
+    FormatOptions format_;
+    Run chosen_;
+};
+
+}  // namespace
+
+int runCommandLine(int argc, char** argv) { return CommandLine().run(argc, argv); }
+
+}  // namespace trainwright::app

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The commands, each as a function from its options to an exit code.
+//
+// Results go to standard output, findings to standard error. Nothing here parses arguments
+// (command_line.h does) and nothing calls exit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace trainwright::app {
+
+enum class ExitCode : int {
+    Done = 0,
+    Infeasible = 1,  ///< no candidate can be run; of `fmt --check`: a file would change
+    BadInput = 2,
+    Interrupted = 130,  ///< by Ctrl-C, as shells number it
+};
+
+/// How results are shown; shared by the commands that show any.
+struct DisplayOptions {
+    bool json = false;
+    int width = 0;  ///< 0: as the terminal is
+    bool noColour = false;
+};
+
+struct PlanOptions {
+    std::vector<std::string> scenarios;  ///< files; "-" is standard input
+    std::vector<std::string> reports;    ///< files, by suffix; "{}" stands for the scenario's name
+    int threads = 0;                     ///< 0: as many as the machine has
+    std::string catalog;                 ///< file; empty: the shipped one
+    DisplayOptions display;
+};
+[[nodiscard]] ExitCode plan(const PlanOptions& options);
+
+struct ExplainOptions {
+    std::string scenario;
+    std::string candidate;  ///< empty: the best
+    int threads = 0;
+    std::string catalog;
+    DisplayOptions display;
+};
+[[nodiscard]] ExitCode explain(const ExplainOptions& options);
+
+struct CatalogOptions {
+    std::string catalog;
+    std::string subject;  ///< a kind for `list`, an id for `show`
+    bool json = false;
+};
+[[nodiscard]] ExitCode catalogList(const CatalogOptions& options);
+[[nodiscard]] ExitCode catalogShow(const CatalogOptions& options);
+[[nodiscard]] ExitCode catalogCheck(const CatalogOptions& options);
+
+/// Prints the JSON Schema of scenario files.
+[[nodiscard]] ExitCode schema();
+
+/// Prints the starter scenario, or writes it to `file`, which must not exist yet.
+[[nodiscard]] ExitCode newScenario(const std::string& file);
+
+struct FormatOptions {
+    std::vector<std::string> files;  ///< "-" is standard input, written to standard output
+    bool check = false;              ///< write nothing, name the files that would change
+};
+[[nodiscard]] ExitCode formatScenarios(const FormatOptions& options);
+
+/// Program, build and catalog versions.
+[[nodiscard]] ExitCode version(const std::string& catalog);
+
+}  // namespace trainwright::app

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/commands/common.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/output_file.h"
+#include "app/version.h"
+#include "data/scenario/scenario.h"
+#include "data/scenario/yaml.h"
+#include "model/units/content_hash.h"
+
+namespace trainwright::app {
+namespace {
+
+volatile sig_atomic_t interrupted = 0;
+
+extern "C" void onInterrupt(int) { interrupted = 1; }
+
+}  // namespace
+
+void say(const std::vector<Finding>& findings) {
+    for (const Finding& finding : findings) {
+        say(finding);
+    }
+}
+
+void say(const Finding& finding) { fmt::print(stderr, "{}\n", finding.english()); }
+
+ExitCode print(const std::string& result, ExitCode otherwise) {
+    if (const auto failure = writeStandardOutput(result)) {
+        say(*failure);
+        return ExitCode::BadInput;
+    }
+    return otherwise;
+}
+
+std::string installPrefix() {
+    std::error_code error;
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    return program.parent_path().parent_path().string();
+}
+
+std::string catalogPath(const std::string& option) {
+    if (!option.empty()) {
+        return option;
+    }
+    const char* named = std::getenv("TRAINWRIGHT_CATALOG");
+    if (named != nullptr && *named != '\0') {
+        return named;
+    }
+    return installPrefix() + "/share/trainwright/catalog.sqlite";
+}
+
+Outcome<catalog::Catalog> openCatalog(const std::string& option) {
+    return catalog::Catalog::open(catalogPath(option));
+}
+
+Outcome<std::string> readScenarioText(const std::string& file) {
+    return file == "-" ? readStandardInput(scenario::yaml::kMaxFileBytes) : scenario::yaml::readText(file);
+}
+
+std::string shownName(const std::string& file) { return file == "-" ? "<stdin>" : file; }
+
+Outcome<PreparedScenario> prepare(const std::string& file, const catalog::Catalog& catalog) {
+    const Outcome<std::string> text = readScenarioText(file);
+    if (!text) {
+        return text.findings();
+    }
+    Outcome<scenario::Scenario> scenario = scenario::read(*text, shownName(file));
+    if (!scenario) {
+        return scenario.findings();
+    }
+    say(scenario.findings());
+    Outcome<search::PlanRequest> request = scenario::resolve(*scenario, catalog);
+    if (!request) {
+        return request.findings();
+    }
+    say(request.findings());
+
+    PreparedScenario prepared;
+    prepared.file = file;
+    prepared.request = std::move(request).value();
+    prepared.context.scenarioFile = shownName(file);
+    prepared.context.scenarioJson = scenario::toJson(*scenario);
+    prepared.context.programVersion = kProgramVersion;
+    prepared.context.catalogVersion = catalog.version();
+    prepared.context.catalogHash = catalog.hash();
+    prepared.context.scenarioHash = units::ContentHash().add(*text).hex();
+    return prepared;
+}
+
+void watchInterrupts() {
+    struct sigaction action {};
+    action.sa_handler = onInterrupt;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, nullptr);
+}
+
+bool isInterrupted() { return interrupted != 0; }
+
+}  // namespace trainwright::app

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What several commands share: finding the catalog, reading a scenario, saying what was found.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "data/catalog/catalog.h"
+#include "model/search/plan.h"
+#include "reports/report.h"
+
+namespace trainwright::app {
+
+/// Prints each finding on a line of its own on standard error.
+void say(const std::vector<Finding>& findings);
+void say(const Finding& finding);
+
+/// Prints `result` on standard output; what keeps it from being printed is said, and is bad input.
+[[nodiscard]] ExitCode print(const std::string& result, ExitCode otherwise = ExitCode::Done);
+
+/// The folder above the one that holds the running program: "<prefix>" of "<prefix>/bin/trainwright".
+[[nodiscard]] std::string installPrefix();
+
+/// `option` if it is given, else what TRAINWRIGHT_CATALOG names, else the shipped catalog.
+[[nodiscard]] std::string catalogPath(const std::string& option);
+[[nodiscard]] Outcome<catalog::Catalog> openCatalog(const std::string& option);
+
+/// A scenario, resolved, with what reports say of it.
+struct PreparedScenario {
+    std::string file;  ///< as the user typed it
+    search::PlanRequest request;
+    reports::ReportContext context;
+};
+
+/// Reads, checks and resolves; warnings are said, errors are the outcome.
+[[nodiscard]] Outcome<PreparedScenario> prepare(const std::string& file, const catalog::Catalog& catalog);
+
+/// The text of a scenario file, or of standard input for "-".
+[[nodiscard]] Outcome<std::string> readScenarioText(const std::string& file);
+
+/// What findings and reports call `file`.
+[[nodiscard]] std::string shownName(const std::string& file);
+
+/// From now on Ctrl-C asks to stop instead of ending the program at once; a second one ends it.
+void watchInterrupts();
+[[nodiscard]] bool isInterrupted();
+
+}  // namespace trainwright::app

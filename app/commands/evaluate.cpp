@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/commands/evaluate.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "app/commands/common.h"
+#include "app/terminal.h"
+
+namespace trainwright::app {
+
+search::PlanResult evaluate(const search::PlanRequest& request, int threads) {
+    ProgressLine line;
+    std::mutex mutex;  // the engine may call from any of its threads
+    return search::plan(request, threads, [&](double share) {
+        const std::scoped_lock lock(mutex);
+        line.show(share);
+        return !isInterrupted();
+    });
+}
+
+bool anyFeasible(const search::PlanResult& result) {
+    return std::any_of(result.candidates.begin(), result.candidates.end(),
+                       [](const search::CandidateResult& candidate) { return candidate.feasible; });
+}
+
+}  // namespace trainwright::app

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the terminal at the other end can show, and progress lines on it.
+#pragma once
+
+#include <optional>
+
+#include "reports/report.h"
+
+namespace trainwright::app {
+
+/// The style for standard output. A pipe or a file gets UTF-8 without colour, 100 columns wide, whatever
+/// the locale, so that the same command writes the same bytes everywhere. `width` 0: as wide as the
+/// terminal, or as COLUMNS says. NO_COLOR and TERM=dumb are respected.
+[[nodiscard]] reports::TerminalStyle outputStyle(int width, bool noColour);
+
+/// A progress line on standard error, shown only when that is a terminal and the work takes a while.
+class ProgressLine {
+public:
+    ProgressLine();
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+    ~ProgressLine();
+
+    /// `share` of the work is done, in [0, 1].
+    void show(double share);
+
+private:
+    bool isTerminal_;
+    bool isShown_ = false;
+    int percentShown_ = -1;
+    long long begunNanoseconds_;
+};
+
+}  // namespace trainwright::app

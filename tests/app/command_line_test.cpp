@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The commands, run as a user runs them: what they print where, and that it is the same everywhere.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/app/program.h"
+
+namespace trainwright::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+std::string hopelessScenario() {
+    std::string text = smallScenario();
+    text.replace(text.find("llama3.1-8b"), 11, "llama3.1-405b");
+    return text;
+}
+
+TEST(Version, NamesProgramAndCatalog) {
+    const Execution done = run({"--version"});
+    EXPECT_EQ(done.exitCode, 0);
+    const auto said = lines(done.output);
+    ASSERT_EQ(said.size(), 2U) << done.output;
+    EXPECT_THAT(said[0], StartsWith("trainwright "));
+    EXPECT_THAT(said[1], StartsWith("catalog 20"));
+    EXPECT_THAT(done.errors, IsEmpty());
+}
+
+TEST(Help, OfEveryCommandGoesToStandardOutputAndFitsATerminal) {
+    for (const std::vector<std::string>& command :
+         std::vector<std::vector<std::string>>{{}, {"plan"}, {"explain"}, {"catalog"}, {"catalog", "list"},
+                                               {"catalog", "show"}, {"catalog", "check"}, {"schema"}, {"new"}, {"fmt"}}) {
+        std::vector<std::string> arguments = command;
+        arguments.emplace_back("--help");
+        const Execution done = run(arguments);
+        std::string name = "trainwright";
+        for (const std::string& word : command) {
+            name += " " + word;
+        }
+        EXPECT_EQ(done.exitCode, 0) << name;
+        EXPECT_THAT(done.output, HasSubstr("usage: " + name + " ")) << name;
+        EXPECT_THAT(done.errors, IsEmpty()) << name;
+        for (const std::string& line : lines(done.output)) {
+            EXPECT_LE(line.size(), 100U) << line;
+        }
+    }
+}
+
+TEST(NoArguments, ShowTheHelpAsAnError) {
+    const Execution done = run({});
+    EXPECT_EQ(done.exitCode, 2);
+    EXPECT_THAT(done.output, IsEmpty());
+    EXPECT_THAT(done.errors, HasSubstr("usage: trainwright"));
+}
+
+TEST(Plan, PrintsATableThatFitsAHundredColumns) {
+    const Execution done = run({"plan", "-"}, {.input = smallScenario()});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    EXPECT_THAT(done.output, HasSubstr("trn2"));
+    EXPECT_THAT(done.output, HasSubstr("h100"));
+    EXPECT_THAT(done.output, Not(HasSubstr("\033"))) << "a pipe gets no colour";
+}
+
+TEST(Plan, GivesJsonAndNothingElse) {
+    const Execution done = run({"plan", "-", "--json"}, {.input = smallScenario()});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    const json plan = json::parse(done.output);
+    EXPECT_EQ(plan.at("schema"), "trainwright/plan/1");
+    ASSERT_EQ(plan.at("candidates").size(), 2U);
+    for (const json& candidate : plan.at("candidates")) {
+        EXPECT_TRUE(candidate.at("feasible").get<bool>()) << candidate.at("name");
+        EXPECT_GT(candidate.at("step_time_s").get<double>(), 0);
+    }
+}
+
+TEST(Plan, OfSeveralScenariosIsAJsonList) {
+    const TemporaryFolder folder;
+    folder.write("a.yaml", smallScenario());
+    folder.write("b.yaml", smallScenario());
+    const Execution done = run({"plan", "a.yaml", "b.yaml", "--json", "--report", "{}.json"}, {.folder = folder.path()});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    const json plans = json::parse(done.output);
+    ASSERT_EQ(plans.size(), 2U);
+    EXPECT_EQ(plans[0].at("candidates"), plans[1].at("candidates"));
+    EXPECT_THAT(folder.names(), testing::ElementsAre("a.json", "a.yaml", "b.json", "b.yaml"));
+}
+
+TEST(Plan, WritesEveryReportThatIsAskedFor) {
+    const TemporaryFolder folder;
+    folder.write("scenario.yaml", smallScenario());
+    const Execution done = run({"plan", "scenario.yaml", "--report", "plan.html", "--report", "plan.json", "--report",
+                                "plan.txt"},
+                               {.folder = folder.path()});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    const std::string html = readFile(folder.file("plan.html"));
+    EXPECT_THAT(html, StartsWith("<!DOCTYPE html>"));
+    EXPECT_THAT(html, HasSubstr("<svg"));
+    EXPECT_THAT(html, HasSubstr("</html>"));
+    EXPECT_EQ(json::parse(readFile(folder.file("plan.json"))).at("schema"), "trainwright/plan/1");
+    EXPECT_THAT(readFile(folder.file("plan.txt")), HasSubstr("trn2"));
+}
+
+TEST(Plan, IsTheSameOnAnyNumberOfThreadsAndInAnyLocaleAndTimeZone) {
+    const TemporaryFolder folder;
+    folder.write("scenario.yaml", smallScenario());
+    // A locale that writes decimal commas, made here since few machines have one.
+    const std::string german = folder.file("de_DE.UTF-8");
+    ASSERT_EQ(runCommand({"/usr/bin/localedef", "-i", "de_DE", "-f", "UTF-8", german}).exitCode, 0);
+
+    struct Variation {
+        std::string threads;
+        std::map<std::string, std::string> environment;
+    };
+    const std::vector<Variation> variations = {
+        {"1", {{"LC_ALL", "C"}, {"TZ", "UTC"}}},
+        {"2", {{"LC_ALL", "C.UTF-8"}, {"TZ", "America/Los_Angeles"}}},
+        {"4", {{"LOCPATH", folder.path().string()}, {"LC_ALL", "de_DE.UTF-8"}, {"LANGUAGE", "de"}, {"TZ", "Asia/Kolkata"}}},
+        {"1", {{"LC_ALL", "tr_TR.UTF-8"}, {"TZ", "Pacific/Kiritimati"}, {"COLUMNS", ""}}},
+    };
+    for (const std::vector<std::string>& command :
+         std::vector<std::vector<std::string>>{{"plan", "scenario.yaml"},
+                                               {"plan", "scenario.yaml", "--json"},
+                                               {"explain", "scenario.yaml"},
+                                               {"explain", "scenario.yaml", "--candidate", "h100", "--json"}}) {
+        std::string first;
+        for (const Variation& variation : variations) {
+            std::vector<std::string> arguments = command;
+            arguments.insert(arguments.end(), {"--threads", variation.threads});
+            const Execution done = run(arguments, {.environment = variation.environment, .folder = folder.path()});
+            ASSERT_EQ(done.exitCode, 0) << done.errors;
+            if (first.empty()) {
+                first = done.output;
+            }
+            EXPECT_EQ(done.output, first) << command[0] << " with " << variation.threads << " threads, "
+                                          << variation.environment.at("LC_ALL");
+        }
+    }
+    std::string first;
+    for (const Variation& variation : variations) {
+        const Execution done = run({"plan", "scenario.yaml", "--report", "plan.html", "--threads", variation.threads},
+                                   {.environment = variation.environment, .folder = folder.path()});
+        ASSERT_EQ(done.exitCode, 0) << done.errors;
+        const std::string report = readFile(folder.file("plan.html"));
+        if (first.empty()) {
+            first = report;
+        }
+        EXPECT_TRUE(report == first) << "the HTML differs in " << variation.environment.at("LC_ALL");
+    }
+}
+
+TEST(Plan, ThatNoCandidateCanRunExitsWithOneAndSaysWhy) {
+    const Execution text = run({"plan", "-"}, {.input = hopelessScenario()});
+    EXPECT_EQ(text.exitCode, 1);
+    EXPECT_THAT(text.errors, HasSubstr("No candidate can be run"));
+
+    const Execution done = run({"plan", "-", "--json"}, {.input = hopelessScenario()});
+    EXPECT_EQ(done.exitCode, 1);
+    const json plan = json::parse(done.output);
+    for (const json& candidate : plan.at("candidates")) {
+        EXPECT_FALSE(candidate.at("feasible").get<bool>());
+        EXPECT_FALSE(candidate.at("reasons").empty()) << candidate.at("name");
+        EXPECT_TRUE(candidate.at("days").is_null());
+    }
+}
+
+TEST(Explain, ShowsTheBestUnlessAnotherIsNamed) {
+    const Execution best = run({"explain", "-"}, {.input = smallScenario()});
+    ASSERT_EQ(best.exitCode, 0) << best.errors;
+    const json plan = json::parse(run({"plan", "-", "--json"}, {.input = smallScenario()}).output);
+    for (const json& candidate : plan.at("candidates")) {
+        const Execution named =
+            run({"explain", "-", "--candidate", candidate.at("name").get<std::string>()}, {.input = smallScenario()});
+        EXPECT_EQ(named.exitCode, 0);
+        EXPECT_EQ(named.output == best.output, candidate.at("rank") == 1) << candidate.at("name");
+    }
+}
+
+TEST(Explain, GivesJson) {
+    const Execution done = run({"explain", "-", "--candidate", "h100", "--json"}, {.input = smallScenario()});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    EXPECT_EQ(json::parse(done.output).at("schema"), "trainwright/explain/1");
+}
+
+TEST(Catalog, ListsShowsAndChecks) {
+    const Execution list = run({"catalog", "list", "system"});
+    EXPECT_EQ(list.exitCode, 0) << list.errors;
+    EXPECT_THAT(list.output, HasSubstr("trn2.48xlarge"));
+    const Execution show = run({"catalog", "show", "trn2.48xlarge"});
+    EXPECT_EQ(show.exitCode, 0) << show.errors;
+    EXPECT_THAT(show.output, HasSubstr("trn2.48xlarge"));
+    const Execution check = run({"catalog", "check"});
+    EXPECT_EQ(check.exitCode, 0) << check.output << check.errors;
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"catalog", "list"}, {"catalog", "list", "chip"}, {"catalog", "show", "trn2.48xlarge"}, {"catalog", "check"}}) {
+        std::vector<std::string> arguments = command;
+        arguments.emplace_back("--json");
+        EXPECT_TRUE(json::accept(run(arguments).output)) << command[1];
+    }
+}
+
+TEST(Catalog, IsTheOneThatTheEnvironmentNames) {
+    const Execution done = run({"catalog", "list"}, {.environment = {{"TRAINWRIGHT_CATALOG", "/none.sqlite"}}});
+    EXPECT_EQ(done.exitCode, 2);
+    EXPECT_THAT(done.errors, HasSubstr("/none.sqlite"));
+    const Execution overridden = run({"catalog", "list", "--catalog", shippedCatalog()},
+                                     {.environment = {{"TRAINWRIGHT_CATALOG", "/none.sqlite"}}});
+    EXPECT_EQ(overridden.exitCode, 0) << overridden.errors;
+}
+
+TEST(Schema, IsJson) {
+    const Execution done = run({"schema"});
+    EXPECT_EQ(done.exitCode, 0);
+    EXPECT_EQ(json::parse(done.output).at("$schema"), "https://json-schema.org/draft/2020-12/schema");
+}
+
+TEST(New, WritesAScenarioThatPlans) {
+    const TemporaryFolder folder;
+    const Execution written = run({"new", "run.yaml"}, {.folder = folder.path()});
+    ASSERT_EQ(written.exitCode, 0) << written.errors;
+    EXPECT_THAT(written.output, IsEmpty());
+    EXPECT_EQ(run({"new"}).output, readFile(folder.file("run.yaml")));
+    EXPECT_EQ(run({"fmt", "--check", "run.yaml"}, {.folder = folder.path()}).exitCode, 0);
+    const Execution planned = run({"plan", "run.yaml"}, {.folder = folder.path()});
+    EXPECT_EQ(planned.exitCode, 0) << planned.errors;
+}
+
+TEST(Format, ChecksAndMends) {
+    const TemporaryFolder folder;
+    std::string loose = smallScenario();
+    loose.insert(loose.find("title:") + 6, "     ");
+    folder.write("scenario.yaml", loose);
+    const Execution checked = run({"fmt", "--check", "scenario.yaml"}, {.folder = folder.path()});
+    EXPECT_EQ(checked.exitCode, 1);
+    EXPECT_THAT(checked.errors, HasSubstr("scenario.yaml"));
+    EXPECT_EQ(readFile(folder.file("scenario.yaml")), loose);
+
+    EXPECT_EQ(run({"fmt", "scenario.yaml"}, {.folder = folder.path()}).exitCode, 0);
+    EXPECT_EQ(run({"fmt", "--check", "scenario.yaml"}, {.folder = folder.path()}).exitCode, 0);
+    EXPECT_EQ(run({"fmt", "-"}, {.input = loose}).output, readFile(folder.file("scenario.yaml")));
+}
+
+TEST(Examples, AllPlan) {
+    int count = 0;
+    for (const auto& entry : fs::directory_iterator(TRAINWRIGHT_SOURCE_DIR "/data/scenarios")) {
+        if (entry.path().extension() == ".yaml") {
+            ++count;
+            const Execution done = run({"plan", entry.path().string(), "--json"});
+            EXPECT_EQ(done.exitCode, 0) << entry.path().filename() << "\n" << done.errors;
+            EXPECT_TRUE(json::accept(done.output)) << entry.path().filename();
+            EXPECT_EQ(run({"fmt", "--check", entry.path().string()}).exitCode, 0) << entry.path().filename();
+        }
+    }
+    EXPECT_GE(count, 6);
+}
+
+TEST(Start, LoadsNoDesktopLibraries) {
+    const Execution done = run({"--version"}, {.environment = {{"LD_TRACE_LOADED_OBJECTS", "1"}}});
+    EXPECT_THAT(done.output, HasSubstr("libc.so"));
+    EXPECT_THAT(lines(done.output), Each(Not(HasSubstr("libQt6"))));
+}
+
+}  // namespace
+}  // namespace trainwright::tests
