@@ -68,6 +68,15 @@ struct OperatorPhase {
     machine::Limit limit = machine::Limit::Compute;
 };
 
+// Up to three phases of one operator, without touching the heap.
+struct Phases {
+    std::array<OperatorPhase, 3> items;
+    std::size_t count = 0;
+    void push_back(const OperatorPhase& p) { items[count++] = p; }
+    [[nodiscard]] const OperatorPhase* begin() const { return items.data(); }
+    [[nodiscard]] const OperatorPhase* end() const { return items.data() + count; }
+};
+
 // Seconds of one use of a collective, and which it was.
 struct Comm {
     double seconds = 0;
@@ -82,7 +91,13 @@ struct LayerComm {
     double expertForward = 0, expertBackward = 0;
 };
 
-// One stage's time for one micro-batch, split into the parts of a step.
+// One stage's time for one micro-batch.
+struct Span {
+    double forward = 0, backward = 0;
+    [[nodiscard]] double total() const { return forward + backward; }
+};
+
+// The same, split into the parts of a step.
 struct StageCost {
     std::array<double, kTimePartCount> parts{};
     double forward = 0, backward = 0, hidden = 0;
@@ -158,7 +173,7 @@ double optimizerShare(Optimizer o) {
 struct ShardKey {
     int tensor = 0, context = 0, expert = 0, microBatch = 0;
     bool sequenceParallel = false;
-    Sharding sharding = Sharding::None;
+    double gradientBytes = 0;  // of the accumulator that weight gradients are added to
     friend bool operator==(const ShardKey&, const ShardKey&) = default;
 };
 
@@ -178,7 +193,7 @@ struct KeyHash {
             mix(static_cast<std::size_t>(k.tensor), static_cast<std::size_t>(k.context));
         h = mix(h, static_cast<std::size_t>(k.expert));
         h = mix(h, static_cast<std::size_t>(k.microBatch));
-        return mix(h, (k.sequenceParallel ? 8U : 0U) + static_cast<std::size_t>(k.sharding));
+        return mix(h, (k.sequenceParallel ? 64U : 0U) + static_cast<std::size_t>(k.gradientBytes));
     }
     std::size_t operator()(const GroupKey& k) const {
         return mix(mix(static_cast<std::size_t>(k.kind), static_cast<std::size_t>(k.ranks)),
@@ -208,6 +223,8 @@ struct StepEvaluator::Implementation {
         baseDtype = kernels.casts ? Dtype::Bf16 : problem.training.precision;
         parameters =
             workload::countParameters(problem.architecture, problem.training.sequenceLength);
+        stragglerShare =
+            problem.profile.stragglerPerLogRank * std::log(static_cast<double>(network.ranks()));
         for (int layer = 0; layer < problem.architecture.layers; ++layer)
             classUsed[classOf(layer)] = true;
     }
@@ -238,8 +255,8 @@ struct StepEvaluator::Implementation {
     }
 
     // The phases of one operator; a GEMM with weights has two backward ones.
-    [[nodiscard]] std::vector<OperatorPhase> phases(const Operator& o, double gradientBytes) const {
-        std::vector<OperatorPhase> out;
+    [[nodiscard]] Phases phases(const Operator& o, double gradientBytes) const {
+        Phases out;
         const auto gemm = [&](Phase phase, double m, double n, double k, double outputBytes) {
             const double in = machine::bytesPerElement(dtypeOf(o));
             OperatorPhase p;
@@ -332,9 +349,12 @@ struct StepEvaluator::Implementation {
     }
 
     const ShardTable& table(const Layout& l) {
-        const ShardKey key{
-            l.tensor,  l.context, l.expert, l.microBatch, l.sequenceParallel && l.tensor > 1,
-            l.sharding};
+        const ShardKey key{l.tensor,
+                           l.context,
+                           l.expert,
+                           l.microBatch,
+                           l.sequenceParallel && l.tensor > 1,
+                           states(problem.profile, l.sharding).gradients};
         if (lastTable != nullptr && key == lastKey) return *lastTable;
         auto found = tables.find(key);
         if (found == tables.end()) found = tables.emplace(key, makeTable(l)).first;
@@ -646,10 +666,24 @@ struct StepEvaluator::Implementation {
         return found->second;
     }
 
+    [[nodiscard]] Bytes usable() const {
+        return Bytes(rank.hbmBytes * (1.0 - problem.memoryHeadroom));
+    }
+
+    // Of the fullest stage, for the search.
+    double peakMemory(const Layout& l) {
+        const ShardTable& shared = table(l);
+        double peak = 0;
+        for (const StageGroup& g : placement(l).groups) {
+            peak = std::max(peak, stageMemory(l, shared, g, g.firstStage).total().value());
+        }
+        return peak;
+    }
+
     MemoryResult memory(const Layout& l, bool all) {
         MemoryResult r;
         r.capacity = Bytes(rank.hbmBytes);
-        r.usable = Bytes(rank.hbmBytes * (1.0 - problem.memoryHeadroom));
+        r.usable = usable();
         const Placement& placed = placement(l);
         const ShardTable& shared = table(l);
         bool any = false;
@@ -777,7 +811,7 @@ struct StepEvaluator::Implementation {
         network::Collective gatherKind = network::Collective::AllGather;
     };
 
-    DataComm dataComm(const Layout& l, const StageParameters& own, const StageCost& stage) {
+    DataComm dataComm(const Layout& l, const StageParameters& own, const Span& stage) {
         DataComm d;
         const SoftwareProfile& f = problem.profile;
         const double ranks = denseShards(l);
@@ -863,9 +897,8 @@ struct StepEvaluator::Implementation {
     }
 
     struct Timeline {
-        StageCost pace;  // of the slowest stage, one micro-batch
-        StageGroup slowest;
-        double allFlop = 0, allBytes = 0;  // over stages, one micro-batch
+        Span pace;  // of the slowest stage, one micro-batch
+        const StageGroup* slowest = nullptr;
         double bubble = 0;
         double sends = 0;  // exposed
         double sendsHidden = 0;
@@ -876,6 +909,23 @@ struct StepEvaluator::Implementation {
         double step = 0;
     };
 
+    // Forward and backward time of a stage alone, for the search.
+    [[nodiscard]] static Span stageSpan(const ShardTable& table, const StageGroup& group,
+                                        Recompute recompute) {
+        Span span;
+        const auto add = [&span](const StageCost& c, double n) {
+            span.forward += n * c.forward;
+            span.backward += n * c.backward;
+        };
+        for (std::size_t c = 0; c < kClasses; ++c) {
+            const int n = group.layers.byClass[c];
+            if (n > 0) add(table.layerCost[static_cast<std::size_t>(recompute)][c], n);
+        }
+        if (group.first) add(table.embeddingCost, 1);
+        if (group.last) add(table.headCost, 1);
+        return span;
+    }
+
     Timeline timeline(const Layout& l) {
         Timeline t;
         const Placement& placed = placement(l);
@@ -884,13 +934,11 @@ struct StepEvaluator::Implementation {
         const int p = l.pipeline;
         double all = 0;
         for (const StageGroup& g : placed.groups) {
-            const StageCost stage = stageCost(shared, g, l.recompute);
-            all += g.count * stage.total();
-            t.allFlop += g.count * stage.flop;
-            t.allBytes += g.count * stage.bytes;
-            if (stage.total() > t.pace.total()) {
-                t.pace = stage;
-                t.slowest = g;
+            const Span span = stageSpan(shared, g, l.recompute);
+            all += g.count * span.total();
+            if (span.total() > t.pace.total()) {
+                t.pace = span;
+                t.slowest = &g;
             }
         }
         // Every other stage is waited for once, forward and backward: whole with 1F1B and GPipe,
@@ -907,14 +955,12 @@ struct StepEvaluator::Implementation {
             t.sends = steady - t.sendsHidden;
             t.bubble += 2.0 * (p - 1) * one;
         }
-        const StageParameters own = stageParameters(shared, t.slowest);
+        const StageParameters own = stageParameters(shared, *t.slowest);
         t.data = dataComm(l, own, t.pace);
         t.optimizer = optimizerSeconds(l, own);
         const double body =
             m * t.pace.total() + t.bubble + t.sends + t.data.exposed + t.data.tax + t.optimizer;
-        t.other =
-            problem.profile.stepOverhead.value() +
-            problem.profile.stragglerPerLogRank * std::log(static_cast<double>(l.ranks())) * body;
+        t.other = problem.profile.stepOverhead.value() + stragglerShare * body;
         t.step = body + t.other;
         return t;
     }
@@ -922,7 +968,7 @@ struct StepEvaluator::Implementation {
     // ---- result
     // ---------------------------------------------------------------------------------------
 
-    void countFlop(StepResult& r, const Layout& l, const Timeline& t) {
+    void countFlop(StepResult& r, const Layout& l, double executed) const {
         const workload::Architecture& a = problem.architecture;
         const TrainingSpec& s = problem.training;
         const double batch = static_cast<double>(s.globalBatchSequences);
@@ -934,7 +980,7 @@ struct StepEvaluator::Implementation {
         r.palmFlop = workload::palmFlopPerToken(a.moe ? parameters.active : parameters.total,
                                                 a.layers, a.heads, a.headSize, s.sequenceLength) *
                      tokens;
-        r.hardwareFlop = units::Flop(t.allFlop * static_cast<double>(l.microBatches) *
+        r.hardwareFlop = units::Flop(executed * static_cast<double>(l.microBatches) *
                                      static_cast<double>(l.ranks()) / l.pipeline);
     }
 
@@ -943,7 +989,7 @@ struct StepEvaluator::Implementation {
         r.memory = memory(l, detail);
         if (placement(l).groups.empty()) return r;
         const Timeline t = timeline(l);
-        const StageCost& pace = t.pace;
+        const StageCost pace = stageCost(table(l), *t.slowest, l.recompute);
         const double m = static_cast<double>(l.microBatches);
         for (std::size_t i = 0; i < kTimePartCount; ++i) r.parts[i] = Seconds(m * pace.parts[i]);
         r.parts[index(TimePart::Bubble)] += Seconds(t.bubble);
@@ -954,8 +1000,14 @@ struct StepEvaluator::Implementation {
         r.parts[index(TimePart::Other)] += Seconds(t.other);
         for (Seconds part : r.parts) r.stepTime += part;
         r.hiddenCommunication = Seconds(m * pace.hidden + t.sendsHidden + t.data.hidden);
-        r.busiestStage = t.slowest.firstStage;
-        countFlop(r, l, t);
+        r.busiestStage = t.slowest->firstStage;
+        double executed = 0, moved = 0;
+        for (const StageGroup& g : placement(l).groups) {
+            const StageCost stage = stageCost(table(l), g, l.recompute);
+            executed += g.count * stage.flop;
+            moved += g.count * stage.bytes;
+        }
+        countFlop(r, l, executed);
         const machine::ChipSpec& chip = problem.cluster.system.chip;
         const double chips = static_cast<double>(l.ranks()) / perChip;
         const std::size_t dtype = static_cast<std::size_t>(problem.training.precision);
@@ -968,7 +1020,7 @@ struct StepEvaluator::Implementation {
         const double engine = chip.enginePeak[dtype].value() * chips * r.stepTime.value();
         r.matrixUtilization = engine > 0 ? std::min(1.0, r.hardwareFlop.value() / engine) : 0.0;
         r.memoryUtilization =
-            std::min(1.0, t.allBytes / l.pipeline * m / (rank.bytesPerSecond * r.stepTime.value()));
+            std::min(1.0, moved / l.pipeline * m / (rank.bytesPerSecond * r.stepTime.value()));
         r.tokensPerSecond = static_cast<double>(problem.training.globalBatchSequences) *
                             problem.training.sequenceLength / r.stepTime.value();
         if (detail) {
@@ -1014,7 +1066,7 @@ struct StepEvaluator::Implementation {
     }
 
     void addOperators(StepResult& r, const Layout& l, const Timeline& t) {
-        const StageLayers& layers = t.slowest.layers;
+        const StageLayers& layers = t.slowest->layers;
         const ShardTable& shared = table(l);
         const double m = static_cast<double>(l.microBatches);
         const double gradientBytes = states(problem.profile, l.sharding).gradients;
@@ -1026,9 +1078,9 @@ struct StepEvaluator::Implementation {
             addBlockOperators(r, shared.layer[c], gradientBytes, m * layers.byClass[c], rerun,
                               full);
         }
-        if (t.slowest.first)
+        if (t.slowest->first)
             addBlockOperators(r, shared.embedding, gradientBytes, m, workload::kNoGroup, false);
-        if (t.slowest.last)
+        if (t.slowest->last)
             addBlockOperators(r, shared.head, gradientBytes, m, workload::kNoGroup, false);
         OperatorCost update;
         update.name = "optimizer update and gradient norm";
@@ -1044,7 +1096,7 @@ struct StepEvaluator::Implementation {
     }
 
     void addCollectives(StepResult& r, const Layout& l, const Timeline& t) {
-        const StageLayers& layers = t.slowest.layers;
+        const StageLayers& layers = t.slowest->layers;
         const double m = static_cast<double>(l.microBatches);
         const auto push = [&](std::string title, network::Collective kind, Axis axis, long ranks,
                               long stride, double calls, double bytes, double exposedShare) {
@@ -1066,7 +1118,7 @@ struct StepEvaluator::Implementation {
             u.hidden = Seconds(calls * c.seconds * (1.0 - exposedShare));
             r.collectives.push_back(std::move(u));
         };
-        const StageCost& pace = t.pace;
+        const StageCost pace = stageCost(table(l), *t.slowest, l.recompute);
         if (l.tensor > 1) {
             const long stride = rankStride(problem.profile, l, Axis::Tensor);
             const TensorCalls calls = tensorCalls(l);
@@ -1077,7 +1129,7 @@ struct StepEvaluator::Implementation {
                 m * n * (calls.gatherForward * (1 + again) + calls.gatherBackward);
             const double scatters =
                 m * n * (calls.scatterForward * (1 + again) + calls.scatterBackward);
-            const double ends = m * 2.0 * ((t.slowest.first ? 1 : 0) + (t.slowest.last ? 1 : 0));
+            const double ends = m * 2.0 * ((t.slowest->first ? 1 : 0) + (t.slowest->last ? 1 : 0));
             const double raw = gathers * tensorComm(l, calls.gather).seconds +
                                scatters * tensorComm(l, calls.scatter).seconds;
             const double hidden = m * pace.hidden - contextHidden(l, layers, m);
@@ -1152,6 +1204,7 @@ struct StepEvaluator::Implementation {
     unsigned selectiveGroups = 0;
     Dtype baseDtype = Dtype::Bf16;
     workload::ParameterCount parameters;
+    double stragglerShare = 0;
     std::array<bool, kClasses> classUsed{};
     std::unordered_map<ShardKey, std::unique_ptr<ShardTable>, KeyHash> tables;
     ShardKey lastKey;
@@ -1170,6 +1223,14 @@ StepEvaluator::StepEvaluator(StepEvaluator&&) noexcept = default;
 Seconds StepEvaluator::stepTime(const Layout& layout) {
     if (implementation_->placement(layout).groups.empty()) return Seconds(INFINITY);
     return Seconds(implementation_->timeline(layout).step);
+}
+
+units::Bytes StepEvaluator::peakMemory(const Layout& layout) {
+    return Bytes(implementation_->peakMemory(layout));
+}
+
+units::Bytes StepEvaluator::usableMemory() const {
+    return implementation_->usable();
 }
 
 MemoryResult StepEvaluator::memory(const Layout& layout, bool allStages) {

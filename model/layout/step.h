@@ -49,7 +49,10 @@ public:
 
     /// Time of a step alone.
     [[nodiscard]] units::Seconds stepTime(const Layout& layout);
-    /// Memory of the fullest stage; every stage with `allStages`.
+    /// Memory of a rank on the fullest stage, and what it may be at most.
+    [[nodiscard]] units::Bytes peakMemory(const Layout& layout);
+    [[nodiscard]] units::Bytes usableMemory() const;
+    /// The same by kind; every stage with `allStages`.
     [[nodiscard]] MemoryResult memory(const Layout& layout, bool allStages = false);
     /// Everything; operators, collectives and stages too with `detail`.
     [[nodiscard]] StepResult evaluate(const Layout& layout, bool detail = true);

@@ -2,7 +2,7 @@
 #include "model/search/search.h"
 
 #include <algorithm>
-#include <map>
+#include <array>
 #include <tuple>
 
 #include "model/layout/step.h"
@@ -59,11 +59,18 @@ void keepBetter(std::optional<Scored>& kept, const Scored& s) {
 class Searcher {
 public:
     Searcher(const layout::StepProblem& p, const LayoutChoice& c, const network::Network& n)
-        : p_(p), choice_(c), evaluator_(p, n), ranks_(n.ranks()) {}
+        : p_(p),
+          choice_(c),
+          evaluator_(p, n),
+          ranks_(n.ranks()),
+          usable_(evaluator_.usableMemory()) {}
 
     SearchOutcome run() {
         const long batch = p_.training.globalBatchSequences;
-        for (int t : tensorDegrees()) {
+        const std::vector<int> degrees = tensorDegrees();
+        byShape_.resize(degrees.size());
+        for (tensor_ = 0; tensor_ < degrees.size(); ++tensor_) {
+            const int t = degrees[tensor_];
             for (int pipeline : pipelineDegrees()) {
                 if (ranks_ % (static_cast<long>(t) * pipeline) != 0) continue;
                 for (int c : contextDegrees()) {
@@ -182,8 +189,8 @@ private:
             return;
         }
         ++outcome_.statistics.layoutsEvaluated;
-        const layout::MemoryResult memory = evaluator_.memory(l);
-        const Scored s{l, evaluator_.stepTime(l), memory.peak.total(), memory.fits()};
+        const Bytes memory = evaluator_.peakMemory(l);
+        const Scored s{l, evaluator_.stepTime(l), memory, memory <= usable_};
         if (!smallest_ || s.memory < smallest_->memory ||
             (s.memory == smallest_->memory && better(s, *smallest_))) {
             smallest_ = s;
@@ -192,8 +199,7 @@ private:
             ++outcome_.statistics.layoutsFeasible;
             keepBetter(best_, s);
         }
-        const auto key = std::tuple(l.tensor, static_cast<int>(l.recompute), s.fits);
-        keepBetter(byShape_[key], s);
+        keepBetter(byShape_[tensor_][static_cast<std::size_t>(l.recompute)][s.fits ? 1 : 0], s);
     }
 
     SearchOutcome finish() {
@@ -211,11 +217,15 @@ private:
             outcome_.bestTime = best_->time;
         }
         std::vector<Scored> others;
-        for (const auto& [key, s] : byShape_) {
-            if (best_ && s->layout == best_->layout) continue;
-            // One that doesn't fit is of interest only if it would be faster.
-            if (!s->fits && best_ && s->time >= best_->time) continue;
-            others.push_back(*s);
+        for (const auto& byRecompute : byShape_) {
+            for (const auto& byFit : byRecompute) {
+                for (const std::optional<Scored>& s : byFit) {
+                    if (!s || (best_ && s->layout == best_->layout)) continue;
+                    // One that doesn't fit is of interest only if it would be faster.
+                    if (!s->fits && best_ && s->time >= best_->time) continue;
+                    others.push_back(*s);
+                }
+            }
         }
         std::sort(others.begin(), others.end(), better);
         int kept[2] = {0, 0};
@@ -230,9 +240,12 @@ private:
     const LayoutChoice& choice_;
     layout::StepEvaluator evaluator_;
     long ranks_;
+    Bytes usable_;
     SearchOutcome outcome_;
     std::optional<Scored> best_, smallest_;
-    std::map<std::tuple<int, int, bool>, std::optional<Scored>> byShape_;
+    // The best by tensor degree, recompute mode and whether it fits.
+    std::size_t tensor_ = 0;
+    std::vector<std::array<std::array<std::optional<Scored>, 2>, 3>> byShape_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "model/workload/operators.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "model/workload/flops.h"
@@ -13,9 +14,9 @@ namespace {
 // Query rows that one thread block of a fused attention kernel takes.
 constexpr double kAttentionRows = 128;
 
-Operator gemm(std::string name, double m, double n, double k, double count = 1) {
+Operator gemm(const char* name, double m, double n, double k, double count = 1) {
     Operator o;
-    o.name = std::move(name);
+    o.name = name;
     o.kind = OperatorKind::Gemm;
     o.m = m;
     o.n = n;
@@ -25,9 +26,9 @@ Operator gemm(std::string name, double m, double n, double k, double count = 1) 
     return o;
 }
 
-Operator vectorOperator(std::string name, double forwardBytes, double backwardBytes) {
+Operator vectorOperator(const char* name, double forwardBytes, double backwardBytes) {
     Operator o;
-    o.name = std::move(name);
+    o.name = name;
     o.forwardBytes = forwardBytes;
     o.backwardBytes = backwardBytes;
     return o;
@@ -77,7 +78,7 @@ private:
         const double elements = tokens_.normed * a_.hidden;
         Operator o = vectorOperator(name, 2 * e_ * elements, 3 * e_ * elements);
         o.rerunIn = kNorm;
-        o.kept.push_back({e_ * elements, kNoGroup});
+        o.keep({e_ * elements, kNoGroup});
         out_.push_back(std::move(o));
     }
 
@@ -90,7 +91,7 @@ private:
         Operator o = vectorOperator(name, passes * e_ * elements + mask,
                                     (passes - 1) * e_ * elements + mask);
         if (!k_.fusedNormResidual) o.forwardKernels = o.backwardKernels = k_.dropout > 0 ? 3 : 2;
-        if (mask > 0) o.kept.push_back({mask, kNoGroup});
+        if (mask > 0) o.keep({mask, kNoGroup});
         out_.push_back(std::move(o));
     }
 
@@ -110,7 +111,7 @@ private:
             cast("quantise attention input", tokens_.all * a_.hidden);
             Operator o = gemm("query/key/value projection", tokens_.all, q + 2 * kv, a_.hidden);
             o.recipeDtype = true;
-            o.kept.push_back({e_ * tokens_.normed * a_.hidden, kNorm});
+            o.keep({e_ * tokens_.normed * a_.hidden, kNorm});
             out_.push_back(std::move(o));
             if (a_.positional == Positional::Rotary) {
                 out_.push_back(vectorOperator("rotary embedding", 2 * e_ * tokens_.all * (q + kv),
@@ -124,7 +125,7 @@ private:
         o.recipeDtype = true;
         // The kernel's output is kept once: for this projection and, when fused, for the kernel's
         // own backward.
-        o.kept.push_back({e_ * tokens_.all * q, kNoGroup});
+        o.keep({e_ * tokens_.all * q, kNoGroup});
         out_.push_back(std::move(o));
     }
 
@@ -145,11 +146,11 @@ private:
             Operator latentNorm =
                 vectorOperator("latent query norm", 2 * e_ * tokens_.all * l.queryRank,
                                3 * e_ * tokens_.all * l.queryRank);
-            latentNorm.kept.push_back({e_ * tokens_.all * l.queryRank, kNoGroup});
+            latentNorm.keep({e_ * tokens_.all * l.queryRank, kNoGroup});
             out_.push_back(std::move(latentNorm));
             Operator up = gemm("query up-projection", tokens_.all, heads * queryHead, l.queryRank);
             up.recipeDtype = true;
-            up.kept.push_back({e_ * tokens_.all * l.queryRank, kNoGroup});
+            up.keep({e_ * tokens_.all * l.queryRank, kNoGroup});
             out_.push_back(std::move(up));
         } else {
             Operator plain = gemm("query projection", tokens_.all, heads * queryHead, h);
@@ -159,17 +160,17 @@ private:
         Operator down =
             gemm("key/value down-projection", tokens_.all, l.keyValueRank + l.ropeHeadSize, h);
         down.recipeDtype = true;
-        down.kept.push_back({e_ * tokens_.normed * h, kNorm});
+        down.keep({e_ * tokens_.normed * h, kNorm});
         out_.push_back(std::move(down));
         Operator latentNorm =
             vectorOperator("latent key/value norm", 2 * e_ * tokens_.all * l.keyValueRank,
                            3 * e_ * tokens_.all * l.keyValueRank);
-        latentNorm.kept.push_back({e_ * tokens_.all * l.keyValueRank, kNoGroup});
+        latentNorm.keep({e_ * tokens_.all * l.keyValueRank, kNoGroup});
         out_.push_back(std::move(latentNorm));
         Operator up = gemm("key/value up-projection", tokens_.all,
                            heads * (l.nopeHeadSize + l.valueHeadSize), l.keyValueRank);
         up.recipeDtype = true;
-        up.kept.push_back({e_ * tokens_.all * l.keyValueRank, kNoGroup});
+        up.keep({e_ * tokens_.all * l.keyValueRank, kNoGroup});
         out_.push_back(std::move(up));
         const double rope = tokens_.all * l.ropeHeadSize * (heads + 1);
         out_.push_back(vectorOperator("rotary embedding", 2 * e_ * rope, 2 * e_ * rope));
@@ -202,8 +203,8 @@ private:
             o.backwardBytes = 2.5 * tensors;
             o.backwardKernels = 2;
             o.rerunIn = kCoreAttention;
-            o.kept.push_back(qkv);
-            o.kept.push_back({4 * tokens_.all * headsPerRank, kNoGroup});  // log-sum-exp, fp32
+            o.keep(qkv);
+            o.keep({4 * tokens_.all * headsPerRank, kNoGroup});  // log-sum-exp, fp32
             out_.push_back(std::move(o));
             if (s_.context > 1) {
                 // Each further block of the ring rescales the fp32 output; backward adds into fp32
@@ -225,7 +226,7 @@ private:
         Operator scores = gemm("attention scores", rows, s_.sequence, q / headsPerRank, batch);
         scores.trained = false;
         scores.rerunIn = kCoreAttention;
-        scores.kept.push_back(qkv);
+        scores.keep(qkv);
         out_.push_back(std::move(scores));
         // Scale, mask and softmax in one kernel read and write the square once; separately, four
         // times, half of it in fp32.
@@ -233,14 +234,14 @@ private:
                                           (k_.fusedSoftmax ? 3 : 8) * e_ * square);
         if (!k_.fusedSoftmax) softmax.forwardKernels = softmax.backwardKernels = 4;
         softmax.rerunIn = kCoreAttention;
-        softmax.kept.push_back({e_ * square, kCoreAttention});
+        softmax.keep({e_ * square, kCoreAttention});
         out_.push_back(std::move(softmax));
         if (k_.dropout > 0) {
             Operator dropout =
                 vectorOperator("attention dropout", (2 * e_ + 1) * square, (2 * e_ + 1) * square);
             dropout.rerunIn = kCoreAttention;
-            dropout.kept.push_back({square, kCoreAttention});
-            dropout.kept.push_back({e_ * square, kCoreAttention});
+            dropout.keep({square, kCoreAttention});
+            dropout.keep({e_ * square, kCoreAttention});
             out_.push_back(std::move(dropout));
         }
         Operator valuesProduct =
@@ -258,17 +259,17 @@ private:
                             tokens_.all, up * f, a_.hidden);
         fc1.recipeDtype = true;
         fc1.rerunIn = kMlp;
-        fc1.kept.push_back(input);
+        fc1.keep(input);
         out_.push_back(std::move(fc1));
         Operator act = vectorOperator("MLP activation", (up + 1) * e_ * tokens_.all * f,
                                       (2 * up + 1) * e_ * tokens_.all * f);
         act.rerunIn = kMlpActivation | kMlp;
-        act.kept.push_back({up * e_ * tokens_.all * f, kMlp});
+        act.keep({up * e_ * tokens_.all * f, kMlp});
         out_.push_back(std::move(act));
         cast("quantise MLP activation", tokens_.all * f);
         Operator fc2 = gemm("MLP down projection", tokens_.all, a_.hidden, f);
         fc2.recipeDtype = true;
-        fc2.kept.push_back({e_ * tokens_.all * f, kMlpActivation | kMlp});
+        fc2.keep({e_ * tokens_.all * f, kMlpActivation | kMlp});
         out_.push_back(std::move(fc2));
     }
 
@@ -278,7 +279,7 @@ private:
         const double up = a_.gatedMlp ? 2 : 1;
         Operator router = gemm("router", tokens_.normed, moe.experts, h);
         router.rerunIn = kMoe;
-        router.kept.push_back(input);
+        router.keep(input);
         out_.push_back(std::move(router));
         // Every rank of the expert group sends its tokens out and gets as many back on average.
         const double routed = tokens_.normed * moe.topK * s_.expertImbalance *
@@ -295,18 +296,18 @@ private:
         Operator fc1 = gemm("expert gate and up projection", perExpert, up * f, h, local);
         fc1.recipeDtype = true;
         fc1.rerunIn = kMoe | kMlp;
-        fc1.kept.push_back({e_ * routed * h, kMoe});
+        fc1.keep({e_ * routed * h, kMoe});
         out_.push_back(std::move(fc1));
         Operator act = vectorOperator("expert activation", (up + 1) * e_ * routed * f,
                                       (2 * up + 1) * e_ * routed * f);
         act.rerunIn = kMoe | kMlp | kMlpActivation;
-        act.kept.push_back({up * e_ * routed * f, kMoe | kMlp});
+        act.keep({up * e_ * routed * f, kMoe | kMlp});
         out_.push_back(std::move(act));
         cast("quantise expert activation", routed * f);
         Operator fc2 = gemm("expert down projection", perExpert, h, f, local);
         fc2.recipeDtype = true;
         fc2.rerunIn = kMoe;
-        fc2.kept.push_back({e_ * routed * f, kMoe | kMlp | kMlpActivation});
+        fc2.keep({e_ * routed * f, kMoe | kMlp | kMlpActivation});
         out_.push_back(std::move(fc2));
         if (moe.sharedExperts > 0) {
             const double fs = static_cast<double>(moe.expertFfn) * moe.sharedExperts / s_.tensor;
@@ -319,12 +320,12 @@ private:
                 vectorOperator("shared expert activation", (up + 1) * e_ * tokens_.all * fs,
                                (2 * up + 1) * e_ * tokens_.all * fs);
             sharedAct.rerunIn = kMoe | kMlp | kMlpActivation;
-            sharedAct.kept.push_back({up * e_ * tokens_.all * fs, kMoe | kMlp});
+            sharedAct.keep({up * e_ * tokens_.all * fs, kMoe | kMlp});
             out_.push_back(std::move(sharedAct));
             Operator shared2 = gemm("shared expert down projection", tokens_.all, h, fs);
             shared2.recipeDtype = true;
             shared2.rerunIn = kMoe;
-            shared2.kept.push_back({e_ * tokens_.all * fs, kMoe | kMlp | kMlpActivation});
+            shared2.keep({e_ * tokens_.all * fs, kMoe | kMlp | kMlpActivation});
             out_.push_back(std::move(shared2));
         }
     }
@@ -338,6 +339,16 @@ private:
 };
 
 }  // namespace
+
+void Operator::keep(KeptTensor tensor) {
+    for (KeptTensor& place : kept) {
+        if (place.bytes == 0) {
+            place = tensor;
+            return;
+        }
+    }
+    assert(!"an operator keeps at most three tensors");
+}
 
 double keyValueChannelsPerRank(const Architecture& a, int tensor) {
     const double headsPerRank = std::max(1.0, static_cast<double>(a.keyValueHeads) / tensor);
@@ -364,13 +375,13 @@ std::vector<Operator> embeddingOperators(const Architecture& a, const Shard& sha
         const double dropped = t.normed * a.hidden;
         Operator o =
             vectorOperator("embedding dropout", (2 * e + 1) * dropped, (2 * e + 1) * dropped);
-        o.kept.push_back({dropped, kNoGroup});
+        o.keep({dropped, kNoGroup});
         out.push_back(std::move(o));
     }
     if (a.embeddingNorm) {
         Operator o = vectorOperator("embedding norm", 2 * e * t.normed * a.hidden,
                                     3 * e * t.normed * a.hidden);
-        o.kept.push_back({e * t.normed * a.hidden, kNoGroup});
+        o.keep({e * t.normed * a.hidden, kNoGroup});
         out.push_back(std::move(o));
     }
     return out;
@@ -384,11 +395,11 @@ std::vector<Operator> headOperators(const Architecture& a, double paddedVocabula
     std::vector<Operator> out;
     Operator norm =
         vectorOperator("final norm", 2 * e * t.normed * a.hidden, 3 * e * t.normed * a.hidden);
-    norm.kept.push_back({e * t.normed * a.hidden, kNoGroup});
+    norm.keep({e * t.normed * a.hidden, kNoGroup});
     out.push_back(std::move(norm));
     Operator projection =
         gemm("output projection", t.all, paddedVocabulary / shard.tensor, a.hidden);
-    projection.kept.push_back({e * t.normed * a.hidden, kNoGroup});
+    projection.keep({e * t.normed * a.hidden, kNoGroup});
     out.push_back(std::move(projection));
     // Unfused: cast to fp32, maximum, exponential and sum are passes over the logits; backward
     // scales and casts.
@@ -397,7 +408,7 @@ std::vector<Operator> headOperators(const Architecture& a, double paddedVocabula
                        (kernels.fusedCrossEntropy ? 4 + e : 4 * 2 + e) * logits);
     loss.forwardKernels = kernels.fusedCrossEntropy ? 1 : 5;
     loss.backwardKernels = kernels.fusedCrossEntropy ? 1 : 2;
-    loss.kept.push_back({kernels.logitsBytesKept * logits, kNoGroup});
+    loss.keep({kernels.logitsBytesKept * logits, kNoGroup});
     out.push_back(std::move(loss));
     return out;
 }

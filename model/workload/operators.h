@@ -7,7 +7,7 @@
 // feeds an inner loop.
 #pragma once
 
-#include <string>
+#include <array>
 #include <vector>
 
 #include "model/workload/architecture.h"
@@ -32,7 +32,7 @@ struct KeptTensor {
 };
 
 struct Operator {
-    std::string name;
+    const char* name = "";  ///< in English, fixed for the whole program
     OperatorKind kind = OperatorKind::Vector;
     bool recipeDtype = false;    ///< runs in the low-precision dtype of an FP8/FP4 recipe
     double m = 0, n = 0, k = 0;  ///< one GEMM of the batch: output m×n, reduction k
@@ -45,9 +45,10 @@ struct Operator {
     double backwardBytes = 0;
     double forwardKernels = 1;
     double backwardKernels = 1;
-    bool trained = true;          ///< a GEMM with weights: backward has a weight gradient
-    unsigned rerunIn = kNoGroup;  ///< selective groups under which its forward runs again
-    std::vector<KeptTensor> kept;
+    bool trained = true;               ///< a GEMM with weights: backward has a weight gradient
+    unsigned rerunIn = kNoGroup;       ///< selective groups under which its forward runs again
+    std::array<KeptTensor, 3> kept{};  ///< unused ones hold no bytes
+    void keep(KeptTensor tensor);      ///< in the next free place
 };
 
 /// How one rank's share of a micro-batch is cut.
