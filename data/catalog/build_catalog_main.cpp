@@ -6,7 +6,9 @@
 
 int main(int argc, char** argv) {
     if (argc != 4) {
-        fmt::print(stderr, "three arguments are expected: schema.sql, the folder of the rows, the database to write\n");
+        fmt::print(stderr,
+                   "three arguments are expected: schema.sql, the folder of the rows, the database "
+                   "to write\n");
         return 2;
     }
     const auto summary = trainwright::catalog::buildCatalog(argv[1], argv[2], argv[3]);
@@ -16,7 +18,8 @@ int main(int argc, char** argv) {
     if (!summary) {
         return 1;
     }
-    fmt::print("catalog {} ({}): {} sources, {} entries, {} figures, {} prices\n", summary->version, summary->hash,
-               summary->sources, summary->entries, summary->figures, summary->prices);
+    fmt::print("catalog {} ({}): {} sources, {} entries, {} figures, {} prices\n", summary->version,
+               summary->hash, summary->sources, summary->entries, summary->figures,
+               summary->prices);
     return 0;
 }

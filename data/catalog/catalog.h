@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The catalog: every chip, system, region, price, model and software profile, each figure with its source.
+// The catalog: every chip, system, region, price, model and software profile, each figure with its
+// source.
 //
-// The truth is rows/*.csv; a build step makes catalog.sqlite from them, which this class opens read-only.
-// One figure is one row: (kind, id, key) has any number of rows, of which at most one is in use
-// (adopted, or estimated where nothing better exists); the others are kept beside it as conflicting or
-// superseded. The class turns rows into the engine's structs and says which figures it used.
+// The truth is rows/*.csv; a build step makes catalog.sqlite from them, which this class opens
+// read-only. One figure is one row: (kind, id, key) has any number of rows, of which at most one is
+// in use (adopted, or estimated where nothing better exists); the others are kept beside it as
+// conflicting or superseded. The class turns rows into the engine's structs and says which figures
+// it used. Rows are read when they are asked for; opening costs a few milliseconds. An object is
+// used by one thread at a time. A database that is damaged further in throws SQLite::Exception when
+// that part is read.
 #pragma once
 
 #include <map>
@@ -27,18 +31,28 @@ struct Source {
 
 struct Figure {
     std::string kind, id, key;
-    std::string value;             ///< as in the row: a number in the key's unit, or text
+    std::string value;  ///< as in the row: a number in the key's unit, or text
     std::optional<double> number;
     std::string unit;
+    std::string type;     ///< number, text, flag (0 or 1) or reference (the id of an entry)
+    std::string meaning;  ///< of the key, in words
     Status status = Status::Adopted;
+    bool overridden = false;  ///< the value is a scenario's; the row that it replaces follows it
     Source source;
-    std::string observed;          ///< date seen, ISO, may be a month or a year
-    std::string confidence;        ///< high, medium, low
+    std::string observed;    ///< date seen, ISO, may be a month or a year
+    std::string confidence;  ///< high, medium, low
     std::string note;
 };
 
+/// A figure that a scenario takes otherwise than the catalog does.
+struct Override {
+    std::string kind, id, key;
+    std::string value;    ///< as in a row: a number in the key's unit, or text
+    std::string because;  ///< becomes the note of the figure
+};
+
 struct Entry {
-    std::string kind;   ///< chip, system, instance, region, model, profile, …
+    std::string kind;  ///< chip, system, instance, region, model, profile, …
     std::string id;
     std::string name;
 };
@@ -60,28 +74,44 @@ public:
     Catalog(Catalog&&) noexcept;
     Catalog& operator=(Catalog&&) noexcept;
 
+    /// The same catalog with `overrides` in place of its own figures, everywhere: in the structs, in
+    /// figures() and in used(), which gives them the status "override". Unknown kinds, ids and keys
+    /// (the nearest are named) and values of the wrong type are findings; their place.key is the
+    /// index of the override in decimal.
+    [[nodiscard]] Outcome<Catalog> withOverrides(const std::vector<Override>& overrides) const;
+
     [[nodiscard]] std::vector<Entry> entries(const std::string& kind) const;
     /// Every row of an entry, the one in use first within each key.
     [[nodiscard]] std::vector<Figure> figures(const std::string& kind, const std::string& id) const;
     [[nodiscard]] std::optional<std::string> kindOf(const std::string& id) const;
-    /// Ids of `kind` ("" for any) nearest to `id`, best first.
-    [[nodiscard]] std::vector<std::string> nearest(const std::string& kind, const std::string& id) const;
-    [[nodiscard]] std::vector<PriceRow> prices(const std::string& unitId, const std::string& region = "") const;
+    /// Up to three ids of `kind` ("" for any) nearest to `id`, best first; case and separators
+    /// don't count. Of "system" and "instance", whatever system() takes: instances, clusters, and
+    /// names of other sellers.
+    [[nodiscard]] std::vector<std::string> nearest(const std::string& kind,
+                                                   const std::string& id) const;
+    [[nodiscard]] std::vector<PriceRow> prices(const std::string& unitId,
+                                               const std::string& region = "") const;
     /// Regions where the unit is offered, as far as the catalog knows.
     [[nodiscard]] std::vector<std::string> offeredIn(const std::string& unitId) const;
 
     [[nodiscard]] Outcome<workload::Architecture> architecture(const std::string& id) const;
+    /// An instance, a cluster (what it doesn't say itself is that of the machine it is made of), or
+    /// another seller's name of an instance. A system whose chip has no figures for the engine is a
+    /// finding.
     [[nodiscard]] Outcome<machine::SystemSpec> system(const std::string& id) const;
     [[nodiscard]] Outcome<layout::SoftwareProfile> profile(const std::string& id) const;
     /// The profile that a chip family runs under unless the scenario says otherwise.
     [[nodiscard]] std::string defaultProfile(const machine::SystemSpec& system) const;
     [[nodiscard]] Outcome<run::Region> region(const std::string& id) const;
-    /// The price of `unitId` in `region` under `plan` ("" for the default plan); state None with the reason if there is none.
-    [[nodiscard]] run::Price price(const std::string& unitId, const std::string& region, const std::string& plan) const;
+    /// The price of `unitId` in `region` under `plan` ("" for the default plan); state None with
+    /// the reason if there is none.
+    [[nodiscard]] run::Price price(const std::string& unitId, const std::string& region,
+                                   const std::string& plan) const;
     [[nodiscard]] run::Operations operations(const machine::SystemSpec& system) const;
 
     /// The figures in use of an entry (and, for a system, of its chip), for a report's appendix.
-    [[nodiscard]] std::vector<search::FigureUse> used(const std::string& kind, const std::string& id) const;
+    [[nodiscard]] std::vector<search::FigureUse> used(const std::string& kind,
+                                                      const std::string& id) const;
 
     /// Foreign keys, units, totals that must agree, prices present or said to be absent, sources.
     [[nodiscard]] std::vector<Finding> check() const;
@@ -90,8 +120,9 @@ public:
     [[nodiscard]] std::string hash() const;     ///< of the rows it was made from
     [[nodiscard]] std::string newestPriceDate() const;
 
+    struct Implementation;  ///< of data/catalog alone
+
 private:
-    struct Implementation;
     explicit Catalog(std::unique_ptr<Implementation> implementation);
     std::unique_ptr<Implementation> implementation_;
 };

@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "data/catalog/csv_rows.h"
+#include "model/units/content_hash.h"
 
 namespace trainwright::catalog {
 namespace {
@@ -35,20 +36,6 @@ std::optional<std::string> readWhole(const fs::path& path) {
     out << in.rdbuf();
     return out.str();
 }
-
-/// FNV-1a, 64 bits (Fowler, Noll, Vo): tells row sets apart, protects against nothing.
-class Fnv1a {
-public:
-    void add(std::string_view bytes) {
-        for (const char c : bytes) {
-            state_ = (state_ ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-        }
-    }
-    [[nodiscard]] std::string hex() const { return fmt::format("{:016x}", state_); }
-
-private:
-    std::uint64_t state_ = 0xcbf29ce484222325ULL;
-};
 
 std::optional<double> parseNumber(const std::string& text) {
     double number = 0;
@@ -73,7 +60,9 @@ struct PlacedRow {
     int line = 0;
 };
 
-bool inUse(const std::string& status) { return status == "adopted" || status == "estimated"; }
+bool inUse(const std::string& status) {
+    return status == "adopted" || status == "estimated";
+}
 
 class Builder {
 public:
@@ -130,7 +119,8 @@ private:
     }
 
     template <typename Bind>
-    void insert(SQLite::Statement& statement, const PlacedRow& row, const std::string& what, Bind bind) {
+    void insert(SQLite::Statement& statement, const PlacedRow& row, const std::string& what,
+                Bind bind) {
         try {
             statement.reset();
             statement.clearBindings();
@@ -145,19 +135,22 @@ private:
     void sawDate(const std::string& date) { summary_.version = std::max(summary_.version, date); }
 
     void insertSources() {
-        std::vector<PlacedRow> rows = rowsOf("sources", {"id", "title", "url", "repository", "path", "note"});
+        std::vector<PlacedRow> rows =
+            rowsOf("sources", {"id", "title", "url", "repository", "path", "note"});
         SQLite::Statement statement(database_, "INSERT INTO source VALUES (?,?,?,?,?,?)");
         for (const PlacedRow& row : rows) {
-            insert(statement, row, fmt::format("source {}", row.fields[0]), [&](SQLite::Statement& s) {
-                for (int i = 0; i < 6; ++i) {
-                    s.bind(i + 1, row.fields[static_cast<std::size_t>(i)]);
-                }
-            });
+            insert(statement, row, fmt::format("source {}", row.fields[0]),
+                   [&](SQLite::Statement& s) {
+                       for (int i = 0; i < 6; ++i) {
+                           s.bind(i + 1, row.fields[static_cast<std::size_t>(i)]);
+                       }
+                   });
             ++summary_.sources;
         }
     }
 
-    /// The kind in "keys_chip.csv" or "figures_chip_gemm.csv": the longest known kind that the name starts with.
+    /// The kind in "keys_chip.csv" or "figures_chip_gemm.csv": the longest known kind that the name
+    /// starts with.
     std::string kindIn(const std::string& file, std::string_view prefix) {
         const std::string rest = file.substr(prefix.size() + 1, file.size() - prefix.size() - 5);
         std::string best;
@@ -181,9 +174,11 @@ private:
     }
 
     void insertKeys() {
-        SQLite::Statement statement(database_, "INSERT INTO key_definition VALUES (?,?,?,?,?,?,?,?,?)");
+        SQLite::Statement statement(database_,
+                                    "INSERT INTO key_definition VALUES (?,?,?,?,?,?,?,?,?)");
         int position = 0;
-        for (const PlacedRow& row : rowsOf("keys", {"key", "type", "unit", "minimum", "maximum", "meaning"})) {
+        for (const PlacedRow& row :
+             rowsOf("keys", {"key", "type", "unit", "minimum", "maximum", "meaning"})) {
             const std::optional<std::string> kind = kindOrNote(row, "keys");
             if (!kind) {
                 continue;
@@ -211,7 +206,8 @@ private:
         }
     }
 
-    static void bindOptional(SQLite::Statement& statement, int index, std::optional<double> number) {
+    static void bindOptional(SQLite::Statement& statement, int index,
+                             std::optional<double> number) {
         if (number) {
             statement.bind(index, *number);
         }
@@ -221,20 +217,21 @@ private:
         SQLite::Statement statement(database_, "INSERT INTO entry VALUES (?,?,?,?)");
         for (const PlacedRow& row : rowsOf("entries", {"id", "name", "note"})) {
             if (const std::optional<std::string> kind = kindOrNote(row, "entries")) {
-                insert(statement, row, fmt::format("{} {}", *kind, row.fields[0]), [&](SQLite::Statement& s) {
-                    s.bind(1, *kind);
-                    s.bind(2, row.fields[0]);
-                    s.bind(3, row.fields[1]);
-                    s.bind(4, row.fields[2]);
-                });
+                insert(statement, row, fmt::format("{} {}", *kind, row.fields[0]),
+                       [&](SQLite::Statement& s) {
+                           s.bind(1, *kind);
+                           s.bind(2, row.fields[0]);
+                           s.bind(3, row.fields[1]);
+                           s.bind(4, row.fields[2]);
+                       });
                 ++summary_.entries;
             }
         }
     }
 
     void insertFigures() {
-        std::vector<PlacedRow> rows = rowsOf(
-            "figures", {"id", "key", "value", "status", "source", "observed", "confidence", "note"});
+        std::vector<PlacedRow> rows = rowsOf("figures", {"id", "key", "value", "status", "source",
+                                                         "observed", "confidence", "note"});
         // The row in use first within its key, the others as the files have them.
         std::stable_sort(rows.begin(), rows.end(), [](const PlacedRow& a, const PlacedRow& b) {
             return inUse(a.fields[kStatusField]) > inUse(b.fields[kStatusField]);
@@ -249,7 +246,8 @@ private:
             const Fields& f = row.fields;
             int& seen = count[{*kind, f[0], f[1]}];
             if (seen > 0 && inUse(f[kStatusField])) {
-                note(row, "{1}, {2}: a second row in use; one of them is conflicting or superseded", {f[0], f[1]});
+                note(row, "{1}, {2}: a second row in use; one of them is conflicting or superseded",
+                     {f[0], f[1]});
                 continue;
             }
             insert(statement, row, fmt::format("{}, {}", f[0], f[1]), [&](SQLite::Statement& s) {
@@ -269,8 +267,10 @@ private:
         }
     }
 
-    /// The value as a number where the key asks for one; text that happens to look like a number stays text.
-    std::optional<double> numberOf(const std::string& kind, const std::string& key, const std::string& value) {
+    /// The value as a number where the key asks for one; text that happens to look like a number
+    /// stays text.
+    std::optional<double> numberOf(const std::string& kind, const std::string& key,
+                                   const std::string& value) {
         if (types_.empty()) {
             SQLite::Statement types(database_, "SELECT kind, key, type FROM key_definition");
             while (types.executeStep()) {
@@ -279,7 +279,8 @@ private:
             }
         }
         const auto type = types_.find({kind, key});
-        const bool isNumeric = type != types_.end() && (type->second == "number" || type->second == "flag");
+        const bool isNumeric =
+            type != types_.end() && (type->second == "number" || type->second == "flag");
         return isNumeric ? parseNumber(value) : std::nullopt;
     }
 
@@ -307,8 +308,8 @@ private:
     }
 
     void insertPrices() {
-        const Fields header{"provider", "unit_id",    "region", "plan", "usd_per_hour", "observed",
-                            "source",   "confidence", "status", "note"};
+        const Fields header{"provider", "unit_id", "region",     "plan",   "usd_per_hour",
+                            "observed", "source",  "confidence", "status", "note"};
         std::vector<PlacedRow> rows = rowsOf("prices", header);
         // Listed rows before the others, newest first, so that ordinal 0 is the row in use.
         std::stable_sort(rows.begin(), rows.end(), [](const PlacedRow& a, const PlacedRow& b) {
@@ -346,11 +347,12 @@ private:
     void refuseUnknownFiles() {
         for (const TextFile& file : files_) {
             if (std::find(read_.begin(), read_.end(), file.name) == read_.end()) {
-                findings_.push_back(Finding{Severity::Error,
-                                            Text{"the name is none of sources, keys_…, entries_…, figures_…, "
-                                                 "aliases, prices; nothing would read this file",
-                                                 {}},
-                                            Place{file.name, 0, 0, {}}});
+                findings_.push_back(
+                    Finding{Severity::Error,
+                            Text{"the name is none of sources, keys_…, entries_…, figures_…, "
+                                 "aliases, prices; nothing would read this file",
+                                 {}},
+                            Place{file.name, 0, 0, {}}});
             }
         }
     }
@@ -377,7 +379,8 @@ private:
 };
 
 Finding fileError(const std::string& file, std::string pattern, Fields arguments = {}) {
-    return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)}, Place{file, 0, 0, {}}};
+    return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
+                   Place{file, 0, 0, {}}};
 }
 
 }  // namespace
@@ -402,8 +405,9 @@ Outcome<BuildSummary> buildCatalog(const std::string& schemaPath, const std::str
     if (error) {
         return fileError(rowsFolder, "the folder can't be read: {1}", {error.message()});
     }
-    std::sort(files.begin(), files.end(), [](const TextFile& a, const TextFile& b) { return a.name < b.name; });
-    Fnv1a hash;
+    std::sort(files.begin(), files.end(),
+              [](const TextFile& a, const TextFile& b) { return a.name < b.name; });
+    units::ContentHash hash;
     hash.add(*schema);
     for (const TextFile& file : files) {
         hash.add(file.name);
@@ -419,8 +423,9 @@ Outcome<BuildSummary> buildCatalog(const std::string& schemaPath, const std::str
     Outcome<BuildSummary> result = [&]() -> Outcome<BuildSummary> {
         try {
             SQLite::Database database(draft.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-            database.exec("PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
-                          "PRAGMA foreign_keys = ON; PRAGMA encoding = 'UTF-8';");
+            database.exec(
+                "PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
+                "PRAGMA foreign_keys = ON; PRAGMA encoding = 'UTF-8';");
             database.exec(*schema);
             Builder builder(std::move(files), database);
             builder.setHash(hash.hex());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Makes catalog.sqlite from schema.sql and rows/*.csv.
 //
-// The same schema and rows give the same bytes: rows are sorted, nothing depends on time or machine. The
-// database is written beside the target and renamed over it, so that a failed build leaves the old one.
-// Row formats are described in data/catalog/README.md.
+// The same schema and rows give the same bytes: rows are sorted, nothing depends on time or
+// machine. The database is written beside the target and renamed over it, so that a failed build
+// leaves the old one. Row formats are described in data/catalog/README.md.
 #pragma once
 
 #include <string>
@@ -21,7 +21,8 @@ struct BuildSummary {
 };
 
 /// Builds `outputPath`. Every row that a constraint refuses is a Finding with its file and line.
-[[nodiscard]] Outcome<BuildSummary> buildCatalog(const std::string& schemaPath, const std::string& rowsFolder,
+[[nodiscard]] Outcome<BuildSummary> buildCatalog(const std::string& schemaPath,
+                                                 const std::string& rowsFolder,
                                                  const std::string& outputPath);
 
 }  // namespace trainwright::catalog

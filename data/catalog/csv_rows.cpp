@@ -9,8 +9,10 @@
 namespace trainwright::catalog {
 namespace {
 
-Finding errorAt(const std::string& file, int line, std::string pattern, std::vector<std::string> arguments = {}) {
-    return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)}, Place{file, line, 0, {}}};
+Finding errorAt(const std::string& file, int line, std::string pattern,
+                std::vector<std::string> arguments = {}) {
+    return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
+                   Place{file, line, 0, {}}};
 }
 
 /// Cuts text into rows; `next` returns false at the end.
@@ -68,7 +70,8 @@ private:
 
     std::string plainField(bool& sound) {
         const std::size_t start = at_;
-        while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n' && text_[at_] != '\r') {
+        while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n' &&
+               text_[at_] != '\r') {
             sound = sound && text_[at_] != '"';
             ++at_;
         }
@@ -100,9 +103,10 @@ Outcome<CsvTable> readCsv(std::string_view text, const std::string& file) {
     bool first = true;
     while (cutter.next(row, sound)) {
         if (!sound) {
-            findings.push_back(errorAt(file, row.line,
-                                       "a quotation mark does not match: a field that holds quotation marks, commas or "
-                                       "line breaks stands between quotation marks, and its own are doubled"));
+            findings.push_back(errorAt(
+                file, row.line,
+                "a quotation mark does not match: a field that holds quotation marks, commas or "
+                "line breaks stands between quotation marks, and its own are doubled"));
         }
         if (first) {
             table.header = row.fields;
@@ -113,8 +117,9 @@ Outcome<CsvTable> readCsv(std::string_view text, const std::string& file) {
             continue;
         }
         if (row.fields.size() != table.header.size()) {
-            findings.push_back(errorAt(file, row.line, "{1} fields; the header has {2}",
-                                       {std::to_string(row.fields.size()), std::to_string(table.header.size())}));
+            findings.push_back(
+                errorAt(file, row.line, "{1} fields; the header has {2}",
+                        {std::to_string(row.fields.size()), std::to_string(table.header.size())}));
             continue;
         }
         table.rows.push_back(row);
@@ -128,11 +133,13 @@ Outcome<CsvTable> readCsv(std::string_view text, const std::string& file) {
     return table;
 }
 
-Outcome<CsvTable> readCsv(std::string_view text, const std::string& file, const std::vector<std::string>& header) {
+Outcome<CsvTable> readCsv(std::string_view text, const std::string& file,
+                          const std::vector<std::string>& header) {
     Outcome<CsvTable> table = readCsv(text, file);
     if (table && table->header != header) {
         return errorAt(file, 1, "the header is {1}; {2} is expected",
-                       {fmt::format("{}", fmt::join(table->header, ",")), fmt::format("{}", fmt::join(header, ","))});
+                       {fmt::format("{}", fmt::join(table->header, ",")),
+                        fmt::format("{}", fmt::join(header, ","))});
     }
     return table;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Comma-separated rows with a header, as RFC 4180 describes them, each row with the line it starts on.
+// Comma-separated rows with a header, as RFC 4180 describes them, each row with the line it starts
+// on.
 //
-// Fields may be quoted, quotes inside are doubled, a quoted field may hold line breaks. Every row has as many
-// fields as the header. Bytes are taken as they are (UTF-8); a byte-order mark at the start is skipped.
-// It does not interpret values.
+// Fields may be quoted, quotes inside are doubled, a quoted field may hold line breaks. Every row
+// has as many fields as the header. Bytes are taken as they are (UTF-8); a byte-order mark at the
+// start is skipped. It does not interpret values.
 #pragma once
 
 #include <string>

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a Catalog holds: the read-only connection. Private to data/catalog.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/catalog/catalog.h"
+#include "data/catalog/figure_set.h"
+
+namespace trainwright::catalog {
+
+/// Another name under which the same hardware is sold.
+struct Alias {
+    std::string id, provider, chip, instance;
+    int chips = 0;
+};
+
+struct Catalog::Implementation {
+    Implementation(const std::string& databasePath);
+
+    [[nodiscard]] std::optional<Entry> entry(const std::string& kind, const std::string& id) const;
+    [[nodiscard]] std::vector<Figure> figures(const std::string& kind, const std::string& id) const;
+    [[nodiscard]] FigureSet figureSet(const std::string& kind, const std::string& id) const;
+    [[nodiscard]] std::optional<Alias> alias(const std::string& id) const;
+    [[nodiscard]] std::vector<std::string> aliasesOf(const std::string& instance) const;
+    [[nodiscard]] std::string meta(const std::string& name) const;
+    /// The first column of all rows of `sql`, its placeholders bound to `arguments`.
+    [[nodiscard]] std::vector<std::string> strings(const std::string& sql,
+                                                   const std::vector<std::string>& arguments) const;
+
+    /// Puts the overrides of (kind, id) in front of the rows that they replace.
+    void applyOverrides(const std::string& kind, const std::string& id,
+                        std::vector<Figure>& figures) const;
+
+    std::string path;
+    SQLite::Database database;
+    std::vector<Override> overrides;
+};
+
+}  // namespace trainwright::catalog

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of the Catalog that turns rows into offers and places: prices, regions, operations.
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "data/catalog/catalog.h"
+#include "data/catalog/catalog_implementation.h"
+
+namespace trainwright::catalog {
+namespace {
+
+/// Providers that state no region are listed under this one.
+constexpr const char* kEverywhere = "all";
+constexpr const char* kBlock = "capacity_block";
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    std::string part;
+    for (const char c : text + separator) {
+        if (c == separator) {
+            if (!part.empty()) {
+                parts.push_back(part);
+            }
+            part.clear();
+        } else if (c != ' ' || !part.empty()) {
+            part += c;
+        }
+    }
+    return parts;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string out;
+    for (const std::string& word : words) {
+        out += (out.empty() ? "" : ", ") + word;
+    }
+    return out;
+}
+
+run::Price noPrice(const std::string& plan, std::string pattern,
+                   std::vector<std::string> arguments) {
+    run::Price price;
+    price.plan = plan;
+    price.reason = Text{std::move(pattern), std::move(arguments)};
+    return price;
+}
+
+}  // namespace
+
+std::vector<PriceRow> Catalog::prices(const std::string& unitId, const std::string& region) const {
+    SQLite::Statement s(
+        implementation_->database,
+        "SELECT p.provider, p.unit_id, p.region, p.plan, p.usd_per_hour, p.observed, s.title, "
+        "p.confidence, p.status FROM price p JOIN source s ON s.id = p.source "
+        "WHERE p.unit_id = ?1 AND (?2 = '' OR p.region = ?2) "
+        "ORDER BY p.region, p.plan, p.provider, p.ordinal");
+    s.bind(1, unitId);
+    s.bind(2, region);
+    std::vector<PriceRow> rows;
+    while (s.executeStep()) {
+        PriceRow row;
+        row.provider = s.getColumn(0).getString();
+        row.unitId = s.getColumn(1).getString();
+        row.region = s.getColumn(2).getString();
+        row.plan = s.getColumn(3).getString();
+        row.usdPerHour = s.getColumn(4).getDouble();
+        row.observed = s.getColumn(5).getString();
+        row.source = s.getColumn(6).getString();
+        row.confidence = s.getColumn(7).getString();
+        row.status = s.getColumn(8).getString();
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::vector<std::string> Catalog::offeredIn(const std::string& unitId) const {
+    std::set<std::string> regions;
+    std::vector<std::string> ids = implementation_->aliasesOf(unitId);
+    ids.push_back(unitId);
+    for (const std::string& id : ids) {
+        for (const PriceRow& row : prices(id)) {
+            if (row.region != kEverywhere && row.status != "suspect") {
+                regions.insert(row.region);
+            }
+        }
+    }
+    SQLite::Statement s(implementation_->database,
+                        "SELECT id, value FROM figure WHERE kind = 'region' AND key = 'offers' "
+                        "AND ordinal = 0 AND instr(value, ?) > 0");
+    s.bind(1, unitId);
+    while (s.executeStep()) {
+        const std::vector<std::string> offers = split(s.getColumn(1).getString(), ';');
+        if (std::find(offers.begin(), offers.end(), unitId) != offers.end()) {
+            regions.insert(s.getColumn(0).getString());
+        }
+    }
+    return {regions.begin(), regions.end()};
+}
+
+run::Price Catalog::price(const std::string& unitId, const std::string& region,
+                          const std::string& plan) const {
+    const Implementation& implementation = *implementation_;
+    const FigureSet unit = implementation.figureSet("instance", unitId);
+    if (implementation.entry("system", unitId) ||
+        (unit.find("rentable") != nullptr && !unit.flag("rentable"))) {
+        return noPrice(plan, "{1} is not for rent", {unitId});
+    }
+
+    // Suspect rows are never used, superseded ones never again.
+    std::vector<PriceRow> listed;
+    const auto take = [&](const std::string& id) {
+        for (PriceRow& row : prices(id)) {
+            if (row.status == "listed") {
+                listed.push_back(std::move(row));
+            }
+        }
+    };
+    take(unitId);
+    if (listed.empty()) {
+        for (const std::string& alias : implementation.aliasesOf(unitId)) {
+            take(alias);
+        }
+    }
+    if (listed.empty()) {
+        return noPrice(plan, "no public price for {1}", {unitId});
+    }
+    std::vector<const PriceRow*> here;
+    for (const PriceRow& row : listed) {
+        if (row.region == region || row.region == kEverywhere) {
+            here.push_back(&row);
+        }
+    }
+    if (here.empty()) {
+        const std::vector<std::string> regions = offeredIn(unitId);
+        if (std::find(regions.begin(), regions.end(), region) != regions.end()) {
+            return noPrice(plan, "no public price for {1} in {2}", {unitId, region});
+        }
+        return noPrice(plan, "{1} is not offered in {2}, as far as the catalog knows ({3})",
+                       {unitId, region, joined(regions)});
+    }
+
+    std::vector<std::string> wanted;
+    if (!plan.empty()) {
+        wanted.push_back(plan);
+    } else {
+        if (const std::string own = unit.text("default_plan"); !own.empty()) {
+            wanted.push_back(own);
+        }
+        const FigureSet purchase = implementation.figureSet("operation", "default.purchase");
+        for (std::string& next : split(purchase.text("plan_order"), ';')) {
+            wanted.push_back(std::move(next));
+        }
+    }
+    const PriceRow* chosen = nullptr;
+    for (const std::string& next : wanted) {
+        for (const PriceRow* row : here) {
+            // The region's own row before one that holds everywhere, the newest before older ones.
+            if (row->plan == next &&
+                (chosen == nullptr || (row->region == region && chosen->region != region) ||
+                 (row->region == chosen->region && row->observed > chosen->observed))) {
+                chosen = row;
+            }
+        }
+        if (chosen != nullptr) {
+            break;
+        }
+    }
+    if (chosen == nullptr) {
+        std::set<std::string> plans;
+        for (const PriceRow* row : here) {
+            plans.insert(row->plan);
+        }
+        return noPrice(plan, "no {1} price for {2} in {3}; listed there: {4}",
+                       {wanted.empty() ? std::string("default") : wanted.front(), unitId, region,
+                        joined({plans.begin(), plans.end()})});
+    }
+
+    run::Price price;
+    price.state = run::PriceState::Known;
+    price.perUnit = units::usDollarsPerHour(chosen->usdPerHour);
+    price.plan = chosen->plan;
+    price.observedDate = chosen->observed;
+    price.source = chosen->source;
+    price.confidence = chosen->confidence;
+    if (chosen->plan == kBlock) {
+        const FigureSet block = implementation.figureSet("operation", "default.capacity_block");
+        price.wholeDays = block.flag("whole_days");
+        price.weekAfterDays = block.integerOr("week_after_days", 0);
+        price.maxUnits = block.integerOr("max_units", 0);
+        price.maxDays = block.integerOr("max_days", 0);
+        price.unusableAtEnd = units::Seconds(block.numberOr("unusable_at_end_s", 0.0));
+    }
+    return price;
+}
+
+Outcome<run::Region> Catalog::region(const std::string& id) const {
+    const std::optional<Entry> entry = implementation_->entry("region", id);
+    if (!entry) {
+        const std::vector<std::string> near = nearest("region", id);
+        if (near.empty()) {
+            return Finding{Severity::Error, Text{"the catalog has no region \"{1}\"", {id}}, {}};
+        }
+        return Finding{
+            Severity::Error,
+            Text{"the catalog has no region \"{1}\"; the nearest are {2}", {id, joined(near)}},
+            {}};
+    }
+    const FigureSet figures = implementation_->figureSet("region", id);
+    run::Region region;
+    region.id = id;
+    region.name = entry->name;
+    region.pue = figures.number("pue");
+    region.pueIsGlobal = figures.flag("pue_is_global");
+    region.gridGramsCo2PerKilowattHour = figures.number("grid_gco2e_per_kwh_2023");
+    region.gridMethod = figures.text("grid_method_2023");
+    return region;
+}
+
+run::Operations Catalog::operations(const machine::SystemSpec& system) const {
+    std::string id = "default." + system.chip.family;
+    if (!implementation_->entry("operation", id)) {
+        id = "default.other";
+    }
+    const FigureSet f = implementation_->figureSet("operation", id);
+    run::Operations o;
+    o.interruptionsPerChipHour = f.numberOr("interruptions_per_chip_hour", 0.0);
+    o.interruptionRateIsAssumption = f.flag("interruption_rate_is_assumption");
+    if (const Figure* rate = f.find("interruptions_per_chip_hour")) {
+        o.interruptionSource = rate->source.title;
+    }
+    o.chipsLostPerInterruption =
+        f.flag("failed_chip_takes_scale_up_domain") ? system.chipsPerDomain : system.chipsPerHost;
+    o.restartTime = units::Seconds(f.numberOr("restart_s", 0.0));
+    o.checkpointBandwidth =
+        units::BytesPerSecond(f.numberOr("checkpoint_bandwidth_bytes_per_s", 0.0));
+    o.checkpointBytesPerParameter =
+        f.numberOr("checkpoint_bytes_per_parameter", o.checkpointBytesPerParameter);
+    o.asynchronousCheckpoints = f.flag("asynchronous_checkpoints");
+    o.asynchronousStall = units::Seconds(f.numberOr("asynchronous_stall_s", 0.0));
+    o.evaluationShare = f.numberOr("evaluation_share", 0.0);
+    o.startup = units::Seconds(f.numberOr("startup_s", 0.0));
+    return o;
+}
+
+}  // namespace trainwright::catalog
