@@ -25,6 +25,36 @@ bool dominates(const AlgorithmCost& a, const AlgorithmCost& b) {
     return a.latency <= b.latency && rate(a) <= rate(b) && a.halfBytes <= b.halfBytes;
 }
 
+/// Largest share of the data that one member of two mirrored binary trees sends or receives; see the tree of
+/// schedule.cpp. From eight members on there is one with two children that is a leaf of the other tree.
+double treeShare(int n, bool up) {
+    if (!up) return 1.0;
+    if (n >= 8) return 2.0;
+    double most = 0;
+    for (int i = 0; i < n; ++i) {
+        double halves = 0;
+        for (const int place : {i, n - 1 - i}) {
+            halves += (2 * place + 1 < n ? 1 : 0) + (2 * place + 2 < n ? 1 : 0) + (place > 0 ? 1 : 0);
+        }
+        most = std::max(most, halves / 2);
+    }
+    return most;
+}
+
+/// Leaves the first of `list` from `from` on that no other one beats.
+void dropDominated(std::vector<AlgorithmCost>& list, std::size_t from) {
+    std::vector<AlgorithmCost> kept(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(from));
+    for (std::size_t i = from; i < list.size(); ++i) {
+        bool beaten = false;
+        for (std::size_t k = from; k < list.size() && !beaten; ++k) {
+            if (k == i || !dominates(list[k], list[i])) continue;
+            beaten = k < i || !dominates(list[i], list[k]);
+        }
+        if (!beaten) kept.push_back(list[i]);
+    }
+    list = std::move(kept);
+}
+
 void orderContenders(CollectiveCost& cost) {
     std::vector<AlgorithmCost> first, rest;
     for (std::size_t i = 0; i < cost.algorithms.size(); ++i) {
@@ -166,7 +196,7 @@ void CostModel::hierarchical(Collective c, int stride, const Span& span, const O
     if (c == Collective::Broadcast) {
         across.push_back(outsideCost(Algorithm::Ring, (d - 1) * out.stepLatency, part * rankSeconds, out));
         across.push_back(outsideCost(Algorithm::Tree, logSteps(span.domains) * out.stepLatency,
-                                     2 * part * rankSeconds, out));
+                                     treeShare(span.domains, false) * part * rankSeconds, out));
     } else if (c == Collective::AllToAll) {
         across.push_back(outsideCost(Algorithm::Pairwise, (d - 1) * out.stepLatency, (1 - 1 / d) * rankSeconds, out));
     } else {
@@ -178,7 +208,7 @@ void CostModel::hierarchical(Collective c, int stride, const Span& span, const O
         }
         if (c == Collective::AllReduce) {
             across.push_back(outsideCost(Algorithm::Tree, 2 * logSteps(span.domains) * out.stepLatency,
-                                         2 * part * rankSeconds, out));
+                                         treeShare(span.domains, true) * part * rankSeconds, out));
         }
     }
     const bool flat = span.perDomain == 1;
@@ -192,6 +222,7 @@ void CostModel::hierarchical(Collective c, int stride, const Span& span, const O
     }
     // Inside, an all-reduce is a reduce-scatter and an all-gather; a broadcast spreads what came in parts.
     const Collective within = c == Collective::Broadcast ? Collective::AllGather : c;
+    const std::size_t before = list.size();
     for (const AlgorithmCost& i : insideDomain(within, span.perDomain, stride, false, work)) {
         if (i.algorithm == Algorithm::Tree) continue;
         for (const AlgorithmCost& a : across) {
@@ -201,6 +232,7 @@ void CostModel::hierarchical(Collective c, int stride, const Span& span, const O
             list.push_back(std::move(both));
         }
     }
+    dropDominated(list, before);
 }
 
 std::vector<AlgorithmCost> CostModel::acrossDomains(Collective c, Group group, const Span& span,

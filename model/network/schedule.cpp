@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -15,8 +16,8 @@ using machine::FabricSpec;
 
 namespace {
 
-/// Beyond this a member can't talk to all others at once in one step of a reduction.
-constexpr std::size_t kMaxDirect = 1024;
+/// In larger domains nobody talks to everybody in one step, and no tree spans them.
+constexpr int kMaxChipsAtOnce = 512;
 
 /// Positions on the rings of the hybrid cube mesh: double links, then single links.
 constexpr std::array<std::array<int, 8>, 2> kCubeMeshRings{{{0, 3, 2, 1, 5, 6, 7, 4}, {0, 1, 3, 7, 5, 4, 6, 2}}};
@@ -145,8 +146,10 @@ public:
     }
 
     std::vector<Schedule> build(Collective c) {
+        const bool small = g_.chips <= kMaxChipsAtOnce;
         if (c == Collective::AllToAll) {
-            all_.push_back(direct(Algorithm::Direct, 1, 1));
+            byDimension(c);
+            if (small || all_.empty()) all_.push_back(direct(1));
             return std::move(all_);
         }
         if (c == Collective::PointToPoint) {
@@ -158,30 +161,36 @@ public:
         }
         if (c == Collective::Broadcast) {
             chain();
-            tree(c);
+            if (small) tree(c);
         } else {
             const double halves = c == Collective::AllReduce ? 2 : 1;
-            if (n_ <= kMaxDirect) all_.push_back(direct(Algorithm::Direct, halves, halves));
+            if (small) all_.push_back(direct(halves));
             rings(halves);
             multiRing(halves);
             halvingDoubling(halves);
-            byDimension(halves);
-            if (c == Collective::AllReduce) tree(c);
+            byDimension(c);
+            if (small && c == Collective::AllReduce) tree(c);
         }
         switchReduction(c);
         return std::move(all_);
     }
 
 private:
+    static constexpr std::size_t kMaxAxes = 3;
+    /// The dimensions that a group spans, and how its data is split over where to begin.
+    struct Rotation {
+        std::size_t count = 0;
+        std::array<double, kMaxAxes> extent{}, bandwidth{}, share{};
+    };
+
     [[nodiscard]] double n() const { return static_cast<double>(n_); }
 
-    Schedule direct(Algorithm algorithm, double repeat, double latencySteps) const {
+    [[nodiscard]] Schedule direct(double halves) const {
         Step step;
         step.allPairs = groups_;
         step.pairBytes = 1 / n();
-        step.repeat = repeat;
-        step.latencySteps = latencySteps;
-        return {algorithm, {std::move(step)}};
+        step.repeat = step.latencySteps = halves;
+        return {Algorithm::Direct, {std::move(step)}};
     }
 
     static void loop(Step& step, const Members& order, double bytes) {
@@ -366,55 +375,55 @@ private:
         all_.push_back({Algorithm::SwitchReduction, {std::move(step)}});
     }
 
+    /// Share of its first size that part `p` still has in `phase`: reductions shrink, all-to-alls don't.
+    static double remaining(const Rotation& r, std::size_t p, std::size_t phase, bool shrinks) {
+        double size = 1;
+        for (std::size_t k = 0; shrinks && k < phase; ++k) size /= r.extent[(p + k) % r.count];
+        return size;
+    }
+
     /// Shares of the data for the rotated orders of dimensions, so that the sum of the phases is least.
     /// Part p takes dimension p first, then the next ones; a phase lasts as long as its slowest part.
-    [[nodiscard]] std::vector<double> rotationShares(const std::vector<double>& extents,
-                                                     const std::vector<double>& bandwidths) const {
-        const std::size_t d = extents.size();
-        const auto duration = [&](const std::vector<double>& share) {
+    static void balance(Rotation& r, bool shrinks) {
+        const std::size_t d = r.count;
+        std::array<std::array<double, kMaxAxes>, kMaxAxes> seconds{};  // of a whole share: phase, part
+        for (std::size_t phase = 0; phase < d; ++phase) {
+            for (std::size_t p = 0; p < d; ++p) {
+                const std::size_t now = (p + phase) % d;
+                seconds[phase][p] = remaining(r, p, phase, shrinks) * (1 - 1 / r.extent[now]) / r.bandwidth[now];
+            }
+        }
+        double best = std::numeric_limits<double>::infinity();
+        const auto consider = [&](const std::array<double, kMaxAxes>& share) {
             double total = 0;
             for (std::size_t phase = 0; phase < d; ++phase) {
                 double slowest = 0;
-                for (std::size_t p = 0; p < d; ++p) {
-                    double size = share[p];
-                    for (std::size_t k = 0; k < phase; ++k) size /= extents[(p + k) % d];
-                    const std::size_t now = (p + phase) % d;
-                    slowest = std::max(slowest, size * (1 - 1 / extents[now]) / bandwidths[now]);
-                }
+                for (std::size_t p = 0; p < d; ++p) slowest = std::max(slowest, share[p] * seconds[phase][p]);
                 total += slowest;
             }
-            return total;
+            if (total >= best * (1 - 1e-12)) return;
+            best = total;
+            r.share = share;
         };
         constexpr int kParts = 48;  // fine enough that the best share is missed by a percent or two
-        std::vector<double> best(d, 1.0 / static_cast<double>(d));
-        double bestDuration = duration(best);
-        std::vector<int> parts(d, 0);
-        const auto search = [&](const auto& self, std::size_t p, int left) -> void {
-            if (p + 1 == d) {
-                parts[p] = left;
-                std::vector<double> share;
-                for (const int q : parts) share.push_back(static_cast<double>(q) / kParts);
-                const double t = duration(share);
-                if (t < bestDuration * (1 - 1e-12)) {
-                    bestDuration = t;
-                    best = share;
-                }
-                return;
+        for (int x = 0; x <= kParts; ++x) {
+            for (int y = 0; y <= (d > 2 ? kParts - x : 0); ++y) {
+                std::array<double, kMaxAxes> share{};
+                share[0] = static_cast<double>(x) / kParts;
+                if (d > 2) share[2] = static_cast<double>(y) / kParts;
+                if (d > 1) share[1] = static_cast<double>(kParts - x - y) / kParts;
+                if (d == 1) share[0] = 1;
+                consider(share);
             }
-            for (int q = 0; q <= left; ++q) {
-                parts[p] = q;
-                self(self, p + 1, left - q);
-            }
-        };
-        if (d <= 3) search(search, 0, kParts);
-        return best;
+        }
     }
 
     /// One dimension after the other, the ranks of a chip first. The data is split over the rotated orders.
-    void byDimension(double halves) {
+    void byDimension(Collective c) {
         const Layout& shape = layouts_.front();
         const bool paired = g_.kind == FabricKind::SwitchedPairs;
-        if ((!isLoops(g_) && !paired) || shape.axes.empty()) return;
+        const bool shrinks = c != Collective::AllToAll;
+        if ((!isLoops(g_) && !paired) || shape.axes.empty() || shape.axes.size() > kMaxAxes) return;
         if (shape.axes.size() + (shape.perChip() > 1 ? 1 : 0) < 2) return;
         for (const Layout& l : layouts_) {
             if (!l.isBox || !l.even || l.axes.size() != shape.axes.size() || l.perChip() != shape.perChip()) return;
@@ -425,16 +434,19 @@ private:
                 }
             }
         }
-        std::vector<double> extents, bandwidths;
-        for (const Layout::Axis& a : shape.axes) {
-            extents.push_back(static_cast<double>(a.coordinates.size()));
+        Rotation r;
+        r.count = shape.axes.size();
+        for (std::size_t d = 0; d < r.count; ++d) {
+            const Layout::Axis& a = shape.axes[d];
+            r.extent[d] = static_cast<double>(a.coordinates.size());
             // A line that doesn't close its loop sends one way of the loop only.
             const double all = dimensionBandwidth(fabric_, g_, a.dimension);
-            bandwidths.push_back(isLoops(g_) && !a.closed && g_.dims[a.dimension] > 2 ? all / 2 : all);
+            r.bandwidth[d] = isLoops(g_) && !a.closed && g_.dims[a.dimension] > 2 ? all / 2 : all;
         }
-        const std::vector<double> shares = rotationShares(extents, bandwidths);
+        balance(r, shrinks);
 
         Schedule s{paired ? Algorithm::Hierarchical : Algorithm::TorusByDimension, {}};
+        const double halves = c == Collective::AllReduce ? 2 : 1;
         const double perChip = shape.perChip();
         if (shape.perChip() > 1) {
             Step inside;
@@ -445,41 +457,60 @@ private:
             inside.repeat = inside.latencySteps = halves;
             s.steps.push_back(std::move(inside));
         }
-        const std::size_t d = extents.size();
-        for (std::size_t phase = 0; phase < d; ++phase) {
+        for (std::size_t phase = 0; phase < r.count; ++phase) {
             Step step;
             step.repeat = halves;
             step.latencySteps = 0;
-            for (std::size_t p = 0; p < d; ++p) {
-                if (shares[p] <= 0) continue;
-                double size = shares[p] / perChip;
-                for (std::size_t k = 0; k < phase; ++k) size /= extents[(p + k) % d];
-                const std::size_t now = (p + phase) % d;
-                const double bytes = size * (1 - 1 / extents[now]);
-                for (const Layout& l : layouts_) addLines(step, l, now, bytes);
-                const double e = extents[now];
-                const bool ring = isLoops(g_) && e > 2;
-                step.latencySteps = std::max(step.latencySteps, halves * (ring ? static_cast<double>(static_cast<int>(e) / 2)
-                                                                                : e - 1));
+            for (std::size_t p = 0; p < r.count; ++p) {
+                if (r.share[p] <= 0) continue;
+                const std::size_t now = (p + phase) % r.count;
+                const double size = r.share[p] * remaining(r, p, phase, shrinks) / (shrinks ? perChip : 1);
+                const auto extent = static_cast<int>(r.extent[now]);
+                // Round a loop both ways, chunks meet half-way; through a switch, or all to all, one step.
+                const int steps = shrinks && isLoops(g_) ? std::max(extent / 2, 1) : 1;
+                step.latencySteps = std::max(step.latencySteps, halves * steps);
+                for (const Layout& l : layouts_) {
+                    if (shrinks) {
+                        addLoops(step, l, now, size * (1 - 1 / r.extent[now]));
+                    } else {
+                        addLinePairs(step, l, now, size / r.extent[now]);
+                    }
+                }
             }
             s.steps.push_back(std::move(step));
         }
         all_.push_back(std::move(s));
     }
 
-    /// Rings along axis `a` of the group's box, one for each line of chips and each rank of a chip, both ways.
-    void addLines(Step& step, const Layout& l, std::size_t a, double bytes) const {
-        const int extent = static_cast<int>(l.axes[a].coordinates.size());
-        std::vector<int> extents;
-        for (const Layout::Axis& axis : l.axes) extents.push_back(static_cast<int>(axis.coordinates.size()));
-        // Chips ascend with the first axis fastest, so that the place in the box is the place in `chips`.
+    /// Chip `to` steps along axis `a` from chip number `i`: chips of a box ascend, the first axis fastest.
+    [[nodiscard]] static std::size_t onLine(const Layout& l, std::size_t a, std::size_t i, int to) {
         int stride = 1;
-        for (std::size_t k = 0; k < a; ++k) stride *= extents[k];
+        for (std::size_t k = 0; k < a; ++k) stride *= static_cast<int>(l.axes[k].coordinates.size());
+        const int extent = static_cast<int>(l.axes[a].coordinates.size());
+        const int here = static_cast<int>(i) / stride % extent;
+        return at(static_cast<int>(i) + ((here + to) % extent - here) * stride);
+    }
+
+    /// `bytes` from every member to each other one on its line along axis `a`, rank k of a chip to rank k.
+    static void addLinePairs(Step& step, const Layout& l, std::size_t a, double bytes) {
+        const int extent = static_cast<int>(l.axes[a].coordinates.size());
         for (std::size_t i = 0; i < l.chips.size(); ++i) {
-            const int here = static_cast<int>(i) / stride % extent;
-            const auto neighbour = [&](int to) { return static_cast<std::size_t>(static_cast<int>(i) + (to - here) * stride); };
-            const std::size_t next = neighbour((here + 1) % extent);
-            const std::size_t previous = neighbour((here + extent - 1) % extent);
+            for (int to = 1; to < extent; ++to) {
+                const std::size_t other = onLine(l, a, i, to);
+                for (std::size_t k = 0; k < l.onChip[i].size(); ++k) {
+                    step.flows.push_back(Flow{l.onChip[i][k], l.onChip[other][k], bytes});
+                }
+            }
+        }
+    }
+
+    /// Loops along axis `a` of the group's box, one for each line of chips and each rank of a chip, both ways.
+    /// On a switch they put on its links what all pairs would.
+    static void addLoops(Step& step, const Layout& l, std::size_t a, double bytes) {
+        const int extent = static_cast<int>(l.axes[a].coordinates.size());
+        for (std::size_t i = 0; i < l.chips.size(); ++i) {
+            const std::size_t next = onLine(l, a, i, 1);
+            const std::size_t previous = onLine(l, a, i, extent - 1);
             for (std::size_t k = 0; k < l.onChip[i].size(); ++k) {
                 if (next == previous) {
                     step.flows.push_back(Flow{l.onChip[i][k], l.onChip[next][k], bytes});
