@@ -154,7 +154,9 @@ private:
             record(node, path);
             const Parameter* item = findParameter(p.key + "[]");
             for (std::size_t i = 0; i < node.values.size(); ++i) {
-                checkValue(node.values[i], *item, path + "[" + std::to_string(i) + "]");
+                const std::string itemPath = path + "[" + std::to_string(i) + "]";
+                record(node.values[i], itemPath);
+                checkValue(node.values[i], *item, itemPath);
             }
             if (p.required && node.values.empty()) {
                 add(node, path, "`{1}` is empty; a scenario has one at least.", {p.name()});

@@ -152,7 +152,7 @@ void addCandidates(List& l) {
     l.add("candidates[].purchase.because", ValueKind::Text, "Where that price comes from; `stand-in` says that it stands in for one that isn't public.").example("stand-in");
     l.quantity("candidates[].discount", QuantityKind::Share, "A private discount on the price.").atMost(1).byDefault("0%", "list price").example("20%");
     l.name("candidates[].software", "profile", "The training framework: a profile of the catalog.")
-        .byDefault("", "the profile that the catalog names for the chip").example("nxd");
+        .byDefault("", "the profile that the catalog names for the chip").example("neuron_nxd_training");
     l.add("candidates[].parallelism", ValueKind::Word, "How the model is cut over the ranks; auto finds the fastest layout that fits, and a part that is given is used as it is.")
         .orWords({"auto"}).orMap().byDefault("auto", "the search decides").example("{tensor: 8, pipeline: 16}");
     const std::string p = "candidates[].parallelism.";

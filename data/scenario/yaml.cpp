@@ -211,6 +211,11 @@ private:
     }
 
     Node alias(fy_event* event, Mark mark, int level) {
+        // libfyaml marks the name alone.
+        if (mark.offset > 0 && text_[mark.offset - 1] == '*') {
+            --mark.offset;
+            --mark.column;
+        }
         const std::string name = tokenText(event->alias.anchor);
         auto found = anchors_.find(name);
         if (found == anchors_.end()) {
@@ -317,6 +322,8 @@ private:
             }
             n.values.push_back(node(item.get(), level + 1));
             if (stop_) return;
+            // An item that isn't written has no mark of its own.
+            if (n.values.back().start.line == 0) n.values.back().start = n.values.back().end = n.start;
         }
     }
 

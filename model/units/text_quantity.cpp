@@ -13,15 +13,25 @@ namespace trainwright::units {
 
 namespace {
 
+std::string withoutBlanks(std::string_view s) {
+    std::string out;
+    for (char c : s) {
+        if (c != ' ' && c != '\t') out += c;
+    }
+    return out;
+}
+
 /// value = number · 10^exponent · factor / divisor. The power of ten is applied to the decimal text, so that
 /// 15.6T is the double nearest to 15.6e12 and not a product of two roundings.
 struct Unit {
-    std::string symbol;   ///< as looked up: no spaces
+    std::string spelled;  ///< with a space between words: "M tokens"
     std::string written;  ///< what formatting puts after the number, its space included
     int exponent = 0;
     double factor = 1;
     double divisor = 1;
     bool canonical = false;  ///< formatting may choose it
+
+    std::string symbol = withoutBlanks(spelled);  ///< as looked up
 
     [[nodiscard]] double scale() const { return std::pow(10.0, exponent) * factor / divisor; }
 };
@@ -35,6 +45,10 @@ constexpr std::array<Prefix, 7> kDecimal{{{"", 0}, {"k", 3}, {"M", 6}, {"G", 9},
 constexpr std::array<const char*, 6> kBinary{"Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 
 using Table = std::vector<Unit>;
+
+std::string spaced(const std::string& multiple, const std::string& unit) {
+    return multiple.empty() ? unit : multiple + " " + unit;
+}
 
 Table countTable(const std::string& singular, const std::string& plural) {
     struct Multiple {
@@ -56,14 +70,14 @@ Table countTable(const std::string& singular, const std::string& plural) {
     Table table;
     for (const Multiple& m : multiples) {
         table.push_back({m.text, m.text, m.exponent, 1, 1, m.canonical});
-        if (!singular.empty()) table.push_back({m.text + singular, "", m.exponent, 1, 1, false});
-        if (!plural.empty()) table.push_back({m.text + plural, "", m.exponent, 1, 1, false});
+        if (!singular.empty()) table.push_back({spaced(m.text, singular), "", m.exponent, 1, 1, false});
+        if (!plural.empty()) table.push_back({spaced(m.text, plural), "", m.exponent, 1, 1, false});
     }
     double factor = 1;
     for (std::size_t i = 0; i < 4; ++i) {
         factor *= kKibi;
         table.push_back({kBinary[i], kBinary[i], 0, factor, 1, false});
-        if (!plural.empty()) table.push_back({kBinary[i] + plural, "", 0, factor, 1, false});
+        if (!plural.empty()) table.push_back({spaced(kBinary[i], plural), "", 0, factor, 1, false});
     }
     return table;
 }
@@ -136,12 +150,12 @@ Table makeTable(QuantityKind kind) {
         case QuantityKind::Money:
             for (const auto& [symbol, exponent] :
                  {std::pair{"", 0}, std::pair{"k", 3}, std::pair{"M", 6}, std::pair{"B", 9}}) {
-                t.push_back({symbol + std::string("USD"), symbol + std::string(" USD"), exponent, 1, 1, true});
+                t.push_back({spaced(symbol, "USD"), symbol + std::string(" USD"), exponent, 1, 1, true});
             }
-            t.push_back({"KUSD", "", 3, 1, 1, false});
-            t.push_back({"thousandUSD", "", 3, 1, 1, false});
-            t.push_back({"millionUSD", "", 6, 1, 1, false});
-            t.push_back({"billionUSD", "", 9, 1, 1, false});
+            t.push_back({"K USD", "", 3, 1, 1, false});
+            t.push_back({"thousand USD", "", 3, 1, 1, false});
+            t.push_back({"million USD", "", 6, 1, 1, false});
+            t.push_back({"billion USD", "", 9, 1, 1, false});
             t.push_back({"dollars", "", 0, 1, 1, false});
             break;
         case QuantityKind::HourlyPrice:
@@ -184,14 +198,6 @@ std::string_view trimmed(std::string_view s) {
     while (!s.empty() && isSpace(s.front())) s.remove_prefix(1);
     while (!s.empty() && isSpace(s.back())) s.remove_suffix(1);
     return s;
-}
-
-std::string withoutSpaces(std::string_view s) {
-    std::string out;
-    for (char c : s) {
-        if (!isSpace(c)) out += c;
-    }
-    return out;
 }
 
 Finding error(std::string pattern, std::vector<std::string> arguments) {
@@ -303,7 +309,7 @@ Outcome<Parts> split(QuantityKind kind, std::string_view original) {
         }
     }
     parts.number = std::string(s.substr(0, i));
-    parts.suffix = withoutSpaces(s.substr(i)) + money;
+    parts.suffix = withoutBlanks(s.substr(i)) + money;
     return parts;
 }
 
@@ -434,7 +440,7 @@ std::vector<std::string> unitSymbols(QuantityKind kind) {
 
 std::vector<std::string> acceptedSuffixes(QuantityKind kind) {
     std::vector<std::string> out;
-    for (const Unit& u : table(kind)) out.push_back(u.symbol);
+    for (const Unit& u : table(kind)) out.push_back(u.spelled);
     return out;
 }
 

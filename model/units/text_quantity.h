@@ -46,7 +46,8 @@ enum class BareNumber { Refused, Allowed };
 [[nodiscard]] const char* example(QuantityKind kind);
 /// The units of the kind in ascending order, as they are written: {"W", "kW", "MW", "GW"}.
 [[nodiscard]] std::vector<std::string> unitSymbols(QuantityKind kind);
-/// Every spelling that readQuantity accepts after a number (without inner spaces), "" where a bare number is one.
+/// Every suffix that readQuantity accepts after a number, "" where a bare number is one. Spaces inside
+/// ("M tokens") and before it may be left out or repeated.
 [[nodiscard]] std::vector<std::string> acceptedSuffixes(QuantityKind kind);
 
 /// The value in base units, or one finding: no number, no unit or another kind's, an unknown suffix,
