@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts_plugin/charts_plugin.h"
 
-#include <QApplication>
+#include <QtGlobal>
+#include <QtLogging>
+
+#include <cstdio>
 
 #include "reports/charts/draw.h"
 
 namespace trainwright::app {
 namespace {
 
-/// Charts are graphics widgets, which need an application; it draws to memory, so that no display is needed.
-void ensureApplication() {
-    if (QCoreApplication::instance() != nullptr) {
-        return;
+/// What Qt remarks about a machine without a desktop means nothing to someone who writes a report.
+void passOnWhatIsBroken(QtMsgType type, const QMessageLogContext& /*context*/, const QString& message) {
+    if (type == QtCriticalMsg || type == QtFatalMsg) {
+        std::fprintf(stderr, "charts: %s\n", qPrintable(message));
     }
-    // What Qt remarks about a machine without a desktop means nothing to someone who writes a report.
-    qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& message) {
-        if (type == QtCriticalMsg || type == QtFatalMsg) {
-            fprintf(stderr, "charts: %s\n", qPrintable(message));
-        }
-    });
-    static int argc = 3;
-    static char program[] = "trainwright";
-    static char option[] = "-platform";
-    static char platform[] = "offscreen";
-    static char* argv[] = {program, option, platform, nullptr};
-    // Lives as long as the process: objects of static storage in Qt need it until the end.
-    static auto* application = new QApplication(argc, argv);
-    Q_UNUSED(application)
+}
+
+const reports::SvgDrawer& drawer() {
+    // Never destroyed: what Qt keeps in static storage needs the application until the very end.
+    static const auto* drawer = [] {
+        qInstallMessageHandler(passOnWhatIsBroken);
+        return new reports::SvgDrawer(reports::chartDrawer());
+    }();
+    return *drawer;
 }
 
 }  // namespace
@@ -34,6 +32,5 @@ void ensureApplication() {
 
 extern "C" __attribute__((visibility("default"))) void trainwrightDrawChart(
     const trainwright::reports::ChartSpec& chart, int width, std::string& svg) {
-    trainwright::app::ensureApplication();
-    svg = trainwright::reports::drawSvg(chart, width);
+    svg = trainwright::app::drawer()(chart, width);
 }
