@@ -290,10 +290,6 @@ private:
                       {grouped(r.chips), units, r.system.id, grouped(size), grouped(below), grouped(below + size)});
             }
         }
-        if (r.system.maxChips > 0 && r.chips > r.system.maxChips) {
-            warn(r.notes, path + ".accelerators", "{1} accelerators are more than the largest cluster of {2} that is known ({3}).",
-                 {grouped(r.chips), r.system.name, grouped(r.system.maxChips)});
-        }
         if (!r.system.rentable) {
             warn(r.notes, path + ".system", "{1} is not for rent; it is planned as if it were yours.", {r.system.name});
         }
