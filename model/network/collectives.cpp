@@ -25,10 +25,10 @@ bool dominates(const AlgorithmCost& a, const AlgorithmCost& b) {
     return a.latency <= b.latency && rate(a) <= rate(b) && a.halfBytes <= b.halfBytes;
 }
 
-/// Largest share of the data that one member of two mirrored binary trees sends or receives; see the tree of
-/// schedule.cpp. From eight members on there is one with two children that is a leaf of the other tree.
+/// Largest share of the data that one member of the tree of schedule.cpp sends or receives: one binary tree
+/// down, or two mirrored ones up and down. From eight members on there is one with two children that is a leaf of the other tree.
 double treeShare(int n, bool up) {
-    if (!up) return 1.0;
+    if (!up) return n > 2 ? 2.0 : 1.0;
     if (n >= 8) return 2.0;
     double most = 0;
     for (int i = 0; i < n; ++i) {
@@ -81,7 +81,6 @@ Span spanOf(Group group, const Geometry& geometry, long clusterRanks) {
     const long stride = group.stride;
     const long block = n * stride;
     s.hosts = ((n - 1) * stride) / hostRanks + 1;
-    s.neighbourHosts = stride / hostRanks + 1;
     // A cluster within one domain has no way out of it; incomplete blocks at its end are idle.
     if (block <= domainRanks && (domainRanks % block == 0 || clusterRanks <= domainRanks)) {
         s.inside = true;
@@ -246,7 +245,7 @@ std::vector<AlgorithmCost> CostModel::acrossDomains(Collective c, Group group, c
     std::vector<AlgorithmCost> list;
 
     if (c == Collective::PointToPoint) {
-        const Outside out = outside(span.neighbourHosts);
+        const Outside out = outside(span.hosts);
         const double leaving = static_cast<double>(std::min<long>(span.boundaryRanks, g.ranksPerHost()));
         const double leavingChip = static_cast<double>(std::min<long>(span.boundaryRanks, g.ranksPerChip));
         const double seconds = std::max(leaving / out.hostBytesPerSecond, leavingChip / chipToNicBandwidth(fabric, g));

@@ -23,7 +23,6 @@ struct Span {
     bool regular = true;      ///< the groups tile the domains; else `perDomain` and `domains` are the worst case
     long boundaryRanks = 0;   ///< ranks of a domain whose next member is in another domain
     long hosts = 1;           ///< hosts from a group's first member to its last
-    long neighbourHosts = 1;  ///< hosts from a member to the next, both counted
 };
 
 [[nodiscard]] Span spanOf(Group group, const Geometry& geometry, long clusterRanks);

@@ -313,8 +313,9 @@ private:
         all_.push_back(std::move(s));
     }
 
-    /// Two binary trees over the ring order, each with half of the data; what is inside one is a leaf of
-    /// the other. All levels work at once on successive pieces.
+    /// An all-reduce goes up and down two binary trees over the ring order, each with half of the data; what
+    /// is inside one is a leaf of the other. A broadcast goes down one. All levels work at once on
+    /// successive pieces.
     void tree(Collective c) {
         if (n_ < 2) return;
         const bool up = c == Collective::AllReduce;
@@ -322,12 +323,16 @@ private:
         for (const Members& order : orders_) {
             for (std::size_t i = 1; i < n_; ++i) {
                 const std::size_t parent = (i - 1) / 2;
-                for (const bool mirrored : {false, true}) {
-                    const int child = mirrored ? order[n_ - 1 - i] : order[i];
-                    const int above = mirrored ? order[n_ - 1 - parent] : order[parent];
-                    step.flows.push_back(Flow{above, child, 0.5});
-                    if (up) step.flows.push_back(Flow{child, above, 0.5});
+                if (!up) {
+                    step.flows.push_back(Flow{order[parent], order[i], 1.0});
+                    continue;
                 }
+                const auto both = [&](int child, int above) {
+                    step.flows.push_back(Flow{above, child, 0.5});
+                    step.flows.push_back(Flow{child, above, 0.5});
+                };
+                both(order[i], order[parent]);
+                both(order[n_ - 1 - i], order[n_ - 1 - parent]);
             }
         }
         step.latencySteps = (up ? 2.0 : 1.0) * static_cast<double>(std::bit_width(n_ - 1));
