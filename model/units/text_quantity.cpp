@@ -309,7 +309,8 @@ Outcome<Parts> split(QuantityKind kind, std::string_view original) {
         }
     }
     parts.number = std::string(s.substr(0, i));
-    parts.suffix = withoutBlanks(s.substr(i)) + money;
+    parts.suffix = withoutBlanks(s.substr(i));
+    parts.suffix = parts.suffix.starts_with('/') ? money + parts.suffix : parts.suffix + money;
     return parts;
 }
 
@@ -555,8 +556,13 @@ std::string formatQuantity(QuantityKind kind, double value) {
             }
         }
     };
+    // 16384 accelerators or 2048 sequences are written out; 15.6T tokens are not.
+    constexpr double kWrittenOut = 1e6;
+    const bool plain = (kind == QuantityKind::Count || kind == QuantityKind::Sequences) && value < kWrittenOut;
+    if (plain) return plainNumber(value);
     const Unit& natural = naturalUnit(kind, value);
     tryUnit(natural);
+    if (isWhole(kind)) offer(plainNumber(value));
     constexpr std::size_t kShort = 9;
     if (best.empty() || best.size() > kShort) {
         for (const Unit& u : table(kind)) {
