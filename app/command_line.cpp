@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <functional>
 #include <memory>
 #include <string>
@@ -68,12 +69,24 @@ private:
         return out + " [OPTIONS]";
     }
 
+    /// "-h, --help"
+    static std::string spelled(const CLI::Option& option) {
+        std::string out;
+        for (const std::string& letter : option.get_snames()) {
+            out += (out.empty() ? "-" : ", -") + letter;
+        }
+        for (const std::string& word : option.get_lnames()) {
+            out += (out.empty() ? "--" : ", --") + word;
+        }
+        return out;
+    }
+
     template <typename Choose>
     static void section(std::string& out, const char* title, const CLI::App* app, Choose choose) {
         std::string rows;
         for (const CLI::Option* option : app->get_options()) {
             if (choose(option)) {
-                std::string name = option->get_positional() ? option->get_name(true) : option->get_name(false, true);
+                std::string name = option->get_positional() ? option->get_name(true) : spelled(*option);
                 if (option->nonpositional() && !option->get_option_text().empty()) {
                     name += " " + option->get_option_text();
                 }
@@ -114,6 +127,20 @@ private:
     }
 };
 
+/// The check of an option that takes a whole number.
+CLI::Validator wholeNumber(int least, int most) {
+    return CLI::Validator(
+        [least, most](const std::string& text) {
+            int number = 0;
+            const char* end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, number);
+            const bool isGood = error == std::errc() && stop == end && number >= least && number <= most;
+            return isGood ? std::string()
+                          : fmt::format("A whole number from {} to {} is expected, not {}", least, most, text);
+        },
+        "");
+}
+
 using Run = std::function<ExitCode()>;
 
 /// The commands; what the arguments choose is left in `chosen`.
@@ -123,7 +150,7 @@ public:
                           "Trainium and on GPUs, from a scenario file.",
                           "trainwright") {
         root_.formatter(std::make_shared<HelpFormatter>());
-        root_.option_defaults()->always_capture_default(false);
+        root_.allow_extras();
         root_.set_help_flag("-h,--help", "Show this help");
         root_.add_flag("--version", showVersion_, "Show the versions of program and catalog");
         root_.footer(
@@ -144,6 +171,9 @@ public:
             root_.parse(argc, argv);
         } catch (const CLI::CallForHelp&) {
             return static_cast<int>(print(deepest()->help()));
+        } catch (const CLI::ArgumentMismatch& error) {
+            const std::string_view what = error.what();
+            return refuse(fmt::format("A value is expected after {}.", what.substr(0, what.find(':'))));
         } catch (const CLI::ParseError& error) {
             return refuse(asSentence(error.what()));
         }
@@ -249,7 +279,7 @@ private:
         app->add_flag("--json", display.json, "Print JSON, for programs");
         app->add_option("--width", display.width, "Columns to use; the terminal's, or 100, if not given")
             ->option_text("N")
-            ->check(CLI::Range(kNarrowestOutput, kWidestOutput));
+            ->check(wholeNumber(kNarrowestOutput, kWidestOutput));
         app->add_flag("--no-color,--no-colour", display.noColour,
                       "Leave colour out; NO_COLOR in the environment does so too");
     }
@@ -258,7 +288,7 @@ private:
         app->add_option("--threads", threads,
                         "Threads to search with; as many as the machine has, if not given. The result is the same")
             ->option_text("N")
-            ->check(CLI::Range(0, kMostThreads));
+            ->check(wholeNumber(0, kMostThreads));
     }
 
     void addPlan() {

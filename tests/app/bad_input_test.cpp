@@ -221,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(
         arguments("UnknownCommand", {"paln"}, {"paln", "plan"}),
         arguments("UnknownOption", {"plan", "scenario.yaml", "--reprot", "x.html"}, {"--reprot", "--report"}),
         arguments("UnknownOptionBeforeTheCommand", {"--jsn", "plan", "scenario.yaml"}, {"--jsn"}),
-        arguments("NoScenario", {"plan"}, {"FILE", "plan --help"}),
+        arguments("NoScenario", {"plan"}, {"FILE is required", "plan --help"}),
         arguments("OptionWithoutValue", {"plan", "scenario.yaml", "--report"}, {"--report"}),
         arguments("ThreadsInWords", {"plan", "scenario.yaml", "--threads", "many"}, {"--threads"}),
         arguments("NegativeThreads", {"plan", "scenario.yaml", "--threads=-1"}, {"--threads"}),

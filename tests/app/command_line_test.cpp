@@ -25,6 +25,9 @@ using testing::StartsWith;
 std::string hopelessScenario() {
     std::string text = smallScenario();
     text.replace(text.find("llama3.1-8b"), 11, "llama3.1-405b");
+    for (std::size_t at = text.find("tors: 64"); at != std::string::npos; at = text.find("tors: 64")) {
+        text.replace(at, 8, "tors: 16");
+    }
     return text;
 }
 
@@ -106,8 +109,8 @@ TEST(Plan, WritesEveryReportThatIsAskedFor) {
     ASSERT_EQ(done.exitCode, 0) << done.errors;
     const std::string html = readFile(folder.file("plan.html"));
     EXPECT_THAT(html, StartsWith("<!DOCTYPE html>"));
-    EXPECT_THAT(html, HasSubstr("<svg"));
-    EXPECT_THAT(html, HasSubstr("</html>"));
+    EXPECT_NE(html.find("<svg"), std::string::npos) << "the report has no chart";
+    EXPECT_NE(html.find("</html>"), std::string::npos);
     EXPECT_EQ(json::parse(readFile(folder.file("plan.json"))).at("schema"), "trainwright/plan/1");
     EXPECT_THAT(readFile(folder.file("plan.txt")), HasSubstr("trn2"));
 }
