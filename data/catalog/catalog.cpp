@@ -73,7 +73,8 @@ void appendUse(std::vector<search::FigureUse>& uses, const std::string& kind,
             where = f.source.repository + (f.source.path.empty() ? "" : ", " + f.source.path);
         }
         uses.push_back(search::FigureUse{kind, f.id, f.key, f.value, f.unit, f.source.title, where,
-                                         f.observed, f.overridden ? "override" : name(f.status), f.note});
+                                         f.observed, f.overridden ? "override" : name(f.status),
+                                         f.note});
     }
 }
 
@@ -332,6 +333,14 @@ Outcome<machine::SystemSpec> Catalog::system(const std::string& id) const {
                        Text{"{1} is known by its price only; the catalog does not describe the "
                             "machine behind it",
                             {id}},
+                       {}};
+    } else if (implementation_->entry("chip", id)) {
+        return Finding{Severity::Error,
+                       Text{"{1} is a chip; a system is a machine that has it: {2}",
+                            {id, joined(implementation_->strings(
+                                     "SELECT id FROM figure WHERE kind IN ('instance', 'system') "
+                                     "AND key = 'chip' AND ordinal = 0 AND value = ? ORDER BY id",
+                                     {id}))}},
                        {}};
     } else {
         return unknown(*this, "system", "system", id);

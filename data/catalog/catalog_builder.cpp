@@ -394,7 +394,8 @@ Outcome<BuildSummary> buildCatalog(const std::string& schemaPath, const std::str
     std::error_code error;
     std::vector<TextFile> files;
     for (const fs::directory_entry& entry : fs::directory_iterator(rowsFolder, error)) {
-        if (entry.path().extension() == ".csv") {
+        const bool isRunTable = startsWith(entry.path().filename().string(), "runs");
+        if (entry.path().extension() == ".csv" && !isRunTable) {
             std::optional<std::string> content = readWhole(entry.path());
             if (!content) {
                 return fileError(entry.path().string(), "the file can't be read");

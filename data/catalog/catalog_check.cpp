@@ -150,8 +150,12 @@ private:
                 all.addFallback(implementation_.figures("instance", unit));
             }
             checkTotals(entry.id, own, all, implementation_.figureSet("chip", all.text("chip")));
-            if (const auto system = catalog_.system(entry.id); !system) {
-                take(system.findings(), Severity::Note);
+            const std::string chip = all.text("chip");
+            const bool chipIsKnown =
+                chipFromFigures(Entry{"chip", chip, {}}, implementation_.figureSet("chip", chip))
+                    .ok();
+            if (const auto system = catalog_.system(entry.id); !system && chipIsKnown) {
+                take(system.findings(), Severity::Error);
             }
         }
     }

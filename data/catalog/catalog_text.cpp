@@ -205,7 +205,10 @@ std::string groupText(const Group& group, std::size_t keyWidth, std::size_t valu
     bool first = true;
     for (const Figure& f : group) {
         const std::string value = displayValue(f);
-        const std::string key = first ? f.key : std::string();
+        std::string key = first ? f.key : std::string();
+        if (width(key) > keyWidth) {
+            out += std::string(kIndent, ' ') + std::exchange(key, {}) + "\n";
+        }
         const std::size_t valueAt = kIndent + keyWidth + 2;
         const std::size_t sourceAt = valueAt + valueWidth + 2;
         std::string lead = std::string(kIndent, ' ') + padded(key, keyWidth) + "  ";
@@ -256,7 +259,7 @@ std::string priceTable(const std::vector<PriceRow>& prices) {
     for (const PriceRow& p : prices) {
         if (p.status != "superseded") {
             std::string source = p.source;
-            constexpr std::size_t kSourceWidth = 34;
+            constexpr std::size_t kSourceWidth = 32;
             if (width(source) > kSourceWidth) {
                 source = source.substr(0, source.rfind(' ', kSourceWidth)) + " …";
             }
@@ -378,10 +381,14 @@ std::string displayValue(const Figure& f) {
         {"flop_per_second", QuantityKind::ComputeRate},
         {"seconds", QuantityKind::Duration},
         {"watts", QuantityKind::Power}};
-    constexpr int kDigits = 6;
     const auto kind = kKinds.find(f.unit);
     if (kind != kKinds.end() && *f.number > 0) {
-        return units::displayQuantity(kind->second, *f.number, kDigits);
+        // Exact where that is short: 96 GiB and 150 MB both read as they were printed.
+        constexpr std::size_t kShort = 12;
+        constexpr int kDigits = 6;
+        const std::string exact = units::formatQuantity(kind->second, *f.number);
+        return exact.size() <= kShort ? exact
+                                      : units::displayQuantity(kind->second, *f.number, kDigits);
     }
     if (f.unit == "fraction" || f.unit == "ratio") {
         return units::plainNumber(*f.number);
@@ -480,7 +487,7 @@ Outcome<std::string> show(const Catalog& catalog, const std::string& asked, Text
         return j.dump(2) + "\n";
     }
 
-    constexpr std::size_t kKeyWidth = 34;
+    constexpr std::size_t kKeyWidth = 38;
     constexpr std::size_t kValueWidth = 16;
     std::size_t keyWidth = 0;
     std::size_t valueWidth = 0;
@@ -493,8 +500,13 @@ Outcome<std::string> show(const Catalog& catalog, const std::string& asked, Text
         }
     }
     keyWidth = std::min(keyWidth, kKeyWidth);
-    std::string out =
-        fmt::format("{}: {} ({})\n", id, title.empty() ? "a price" : title, kind.value_or("price"));
+    std::string out;
+    const bool nameHoldsId = title.compare(0, id.size(), id) == 0;
+    const std::string head = title.empty() ? id : nameHoldsId ? title : id + ": " + title;
+    for (const std::string& line :
+         wrapped(fmt::format("{} ({})", head, kind.value_or("price")), kColumns)) {
+        out += line + "\n";
+    }
     for (const Group& group : groups) {
         out += groupText(group, keyWidth, valueWidth);
     }
