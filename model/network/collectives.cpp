@@ -287,22 +287,29 @@ std::vector<AlgorithmCost> CostModel::acrossDomains(Collective c, Group group, c
     }
 
     // One ring over all members in the order of their numbers. It leaves a domain once for each group; its
-    // exits are spread over the members of the domain by as many rings, each turned by one.
+    // exits are spread over the members of the domain by as many rings, each turned by one. A group that
+    // doesn't fit evenly leaves the smallest of its parts through the NICs of those few members.
     const int held = std::max(1, domainRanks / stride);
     const bool broadcast = c == Collective::Broadcast;
     const double halves = c == Collective::AllReduce ? 2 : 1;
     const double bytes = broadcast ? 1.0 : halves * (1 - 1 / n);  // over each edge of the ring
     const double steps = broadcast ? n - 1 : halves * (n - 1);
-    const double exits = static_cast<double>(span.boundaryRanks) / g.hosts;
+    const double part = span.perDomain;
+    const double boundary = static_cast<double>(span.boundaryRanks);
+    const double exits = span.regular ? boundary / g.hosts : std::min(boundary, g.ranksPerHost() / part);
+    const double seconds = bytes * std::max(exits / out.hostBytesPerSecond,
+                                            g.ranksPerChip / part / chipToNicBandwidth(fabric, g));
     const double domains = std::ceil(n * static_cast<double>(stride) / domainRanks);
-    AlgorithmCost ring = outsideCost(Algorithm::Ring, 0, bytes * exits / out.hostBytesPerSecond, out);
+    AlgorithmCost ring = outsideCost(Algorithm::Ring, 0, seconds, out);
     double innerLatency = fabric.hopLatency.value();
     if (held > 1) {
+        // A group that lies wholly inside closes its ring there.
+        const double edgeBytes = span.regular ? bytes * (held - 1) / held : bytes;
         Step step;
         for (const Members& m : siblingGroups(held, stride, held * stride)) {
             const Members order = ringOrder(m, g);
             for (std::size_t i = 0; i < order.size(); ++i) {
-                step.flows.push_back(Flow{order[i], order[(i + 1) % order.size()], bytes * (held - 1) / held});
+                step.flows.push_back(Flow{order[i], order[(i + 1) % order.size()], edgeBytes});
             }
         }
         const StepLoad load = router_.route(step, work);

@@ -34,11 +34,61 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 ExactRouter::ExactRouter(const machine::SystemSpec& system, int ranksPerChip, int domains, HostPlacement placement)
     : system_(system), graph_(buildGraph(system_, ranksPerChip, domains, placement)) {}
 
+/// Everything that is reached from one end, by Boost's breadth-first search.
+struct ExactRouter::Search {
+    std::vector<int> distance;      ///< hops; -1: not reached
+    std::vector<VertexId> order;    ///< as found
+    std::vector<double> paths;      ///< shortest paths to each vertex
+    std::vector<double> latency;    ///< of the longest of them
+};
+
+ExactRouter::Search ExactRouter::searchFrom(VertexId from, bool leaves) const {
+    const Graph& g = graph_->graph;
+    const View view(g, Allowed{&g, leaves});
+    Search s;
+    s.distance.assign(boost::num_vertices(g), -1);
+    s.distance[from] = 0;
+    struct Visitor : boost::default_bfs_visitor {
+        explicit Visitor(Search& search) : found(search) {}
+        void tree_edge(EdgeId e, const View& v) const {
+            found.distance[boost::target(e, v)] = found.distance[boost::source(e, v)] + 1;
+        }
+        void discover_vertex(VertexId v, const View&) const { found.order.push_back(v); }
+        Search& found;
+    };
+    std::vector<boost::default_color_type> colour(boost::num_vertices(g));
+    boost::breadth_first_search(view, from,
+                                boost::visitor(Visitor(s)).color_map(boost::make_iterator_property_map(
+                                    colour.begin(), boost::get(boost::vertex_index, view))));
+    s.paths.assign(boost::num_vertices(g), 0.0);
+    s.latency.assign(boost::num_vertices(g), 0.0);
+    s.paths[from] = 1;
+    for (const VertexId v : s.order) {
+        forward(s, v, leaves, [&](VertexId w, const Link& link) {
+            s.paths[w] += s.paths[v];
+            s.latency[w] = std::max(s.latency[w], s.latency[v] + link.latency);
+        });
+    }
+    return s;
+}
+
+template <typename Visit>
+void ExactRouter::forward(const Search& s, VertexId v, bool leaves, const Visit& visit) const {
+    const Allowed allowed{&graph_->graph, leaves};
+    const auto [first, last] = boost::out_edges(v, graph_->graph);
+    for (auto e = first; e != last; ++e) {
+        const VertexId w = boost::target(*e, graph_->graph);
+        if (allowed(*e) && s.distance[w] == s.distance[v] + 1) visit(w, graph_->graph[*e]);
+    }
+}
+
 ExactRouter::Routed ExactRouter::route(const std::vector<GlobalFlow>& flows, double insideEfficiency) const {
     const Graph& g = graph_->graph;
     std::map<std::pair<VertexId, VertexId>, double> load;
+    std::map<std::pair<VertexId, bool>, Search> searches;
     Routed result;
     double latencySum = 0;
+    std::vector<double> onward(boost::num_vertices(g));
     for (const GlobalFlow& f : flows) {
         const auto end = [&](int rank, int other) {
             if (rank != kSwitch) return graph_->rank[at(rank)];
@@ -47,55 +97,26 @@ ExactRouter::Routed ExactRouter::route(const std::vector<GlobalFlow>& flows, dou
         const VertexId from = end(f.from, f.to);
         const VertexId to = end(f.to, f.from);
         const bool leaves = f.from != kSwitch && f.to != kSwitch && domainOf(f.from) != domainOf(f.to);
-        const View view(g, Allowed{&g, leaves});
-        std::vector<int> distance(boost::num_vertices(g), -1);
-        std::vector<VertexId> order;
-        distance[from] = 0;
-        struct Visitor : boost::default_bfs_visitor {
-            Visitor(std::vector<int>& d, std::vector<VertexId>& o) : hops(d), found(o) {}
-            void tree_edge(EdgeId e, const View& v) const {
-                hops[boost::target(e, v)] = hops[boost::source(e, v)] + 1;
-            }
-            void discover_vertex(VertexId v, const View&) const { found.push_back(v); }
-            std::vector<int>& hops;
-            std::vector<VertexId>& found;
-        };
-        std::vector<boost::default_color_type> colour(boost::num_vertices(g));
-        boost::breadth_first_search(
-            view, from,
-            boost::visitor(Visitor(distance, order)).color_map(boost::make_iterator_property_map(
-                colour.begin(), boost::get(boost::vertex_index, view))));
-        if (distance[to] < 0) throw std::runtime_error("a flow has no path");
+        auto known = searches.find({from, leaves});
+        if (known == searches.end()) {
+            known = searches.emplace(std::pair{from, leaves}, searchFrom(from, leaves)).first;
+        }
+        const Search& s = known->second;
+        if (s.distance[to] < 0) throw std::runtime_error("a flow has no path");
 
-        std::vector<double> paths(boost::num_vertices(g), 0.0);
-        std::vector<double> latency(boost::num_vertices(g), 0.0);
-        paths[from] = 1;
-        const auto outEdges = [&](VertexId v, const auto& visit) {
-            const auto [first, last] = boost::out_edges(v, view);
-            for (auto e = first; e != last; ++e) {
-                const VertexId w = boost::target(*e, view);
-                if (distance[w] == distance[v] + 1) visit(w, g[*e]);
-            }
-        };
-        for (const VertexId v : order) {
-            outEdges(v, [&](VertexId w, const Link& link) {
-                paths[w] += paths[v];
-                latency[w] = std::max(latency[w], latency[v] + link.latency);
-            });
-        }
-        // Paths from each vertex to the end, so that the share of an edge is paths through it over all paths.
-        std::vector<double> onward(boost::num_vertices(g), 0.0);
+        // Paths from each vertex to the end, so that an edge's share is the paths through it over all paths.
+        std::fill(onward.begin(), onward.end(), 0.0);
         onward[to] = 1;
-        for (auto v = order.rbegin(); v != order.rend(); ++v) {
-            outEdges(*v, [&](VertexId w, const Link&) { onward[*v] += onward[w]; });
-        }
-        for (const VertexId v : order) {
-            outEdges(v, [&](VertexId w, const Link&) {
-                const double share = paths[v] * onward[w] / paths[to];
-                if (share > 0) load[{v, w}] += share * f.bytes;
+        for (auto v = s.order.rbegin(); v != s.order.rend(); ++v) {
+            if (s.distance[*v] >= s.distance[to]) continue;
+            forward(s, *v, leaves, [&](VertexId w, const Link&) { onward[*v] += onward[w]; });
+            if (onward[*v] <= 0) continue;
+            forward(s, *v, leaves, [&](VertexId w, const Link&) {
+                const double share = s.paths[*v] * onward[w] / s.paths[to];
+                if (share > 0) load[{*v, w}] += share * f.bytes;
             });
         }
-        const double path = std::max(latency[to], system_.fabric.hopLatency.value());
+        const double path = std::max(s.latency[to], system_.fabric.hopLatency.value());
         result.longestLatency = std::max(result.longestLatency, path);
         latencySum += path;
     }
@@ -249,6 +270,12 @@ void ExactRouter::flatRing(Collective c, const std::vector<Members>& groups, std
     }
     const Routed r = route(flows, system_.fabric.protocolEfficiency);
     list.push_back({Algorithm::Ring, (broadcast ? n - 1 : halves * (n - 1)) * r.meanLatency, r.secondsPerByte});
+}
+
+ExactCost ExactRouter::ring(Collective c, Group group) const {
+    std::vector<ExactCost> list;
+    flatRing(c, siblingGroups(group.ranks, static_cast<int>(group.stride), ranks()), list);
+    return list.front();
 }
 
 std::vector<ExactCost> ExactRouter::costs(Collective c, Group group) const {

@@ -6,6 +6,7 @@
 // paths of each flow, and the flow is split evenly over them.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "model/network/graph.h"
@@ -27,6 +28,9 @@ public:
     /// Every algorithm for `collective` in all groups of this shape.
     [[nodiscard]] std::vector<ExactCost> costs(Collective collective, Group group) const;
 
+    /// One ring through each group in the order of its members, however they lie on the domains.
+    [[nodiscard]] ExactCost ring(Collective collective, Group group) const;
+
     [[nodiscard]] int ranks() const { return static_cast<int>(graph_->rank.size()); }
 
 private:
@@ -39,6 +43,11 @@ private:
         double longestLatency = 0;
         double meanLatency = 0;
     };
+    struct Search;
+    [[nodiscard]] Search searchFrom(VertexId from, bool leaves) const;
+    /// Calls `visit(next, link)` for every link from `v` that lies on a shortest path.
+    template <typename Visit>
+    void forward(const Search& s, VertexId v, bool leaves, const Visit& visit) const;
     [[nodiscard]] Routed route(const std::vector<GlobalFlow>& flows, double insideEfficiency) const;
     [[nodiscard]] std::vector<ExactCost> inside(Collective c, const std::vector<std::vector<int>>& groups) const;
     void across(Collective c, const std::vector<std::vector<int>>& groups, std::vector<ExactCost>& list) const;
