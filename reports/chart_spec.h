@@ -52,6 +52,7 @@ struct Bar {
     Text hiddenLabel;
     std::vector<BarMark> marks;
     std::optional<Text> notKnown;  ///< why there is no value; no segment is drawn
+    std::string notKnownMark = "?";
     Text note;                     ///< below the bar: what it misses
     bool muted = false;            ///< misses a limit or doesn't fit: outlined instead of filled
 };

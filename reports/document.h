@@ -47,6 +47,7 @@ struct Cell {
 struct Column {
     Text title;
     bool numeric = false;
+    bool key = false;  ///< names the row; stays in view when the table scrolls sideways
 };
 
 struct Row {

@@ -67,15 +67,14 @@ caption{text-align:left;font-weight:600;padding:4px 0;color:var(--text)}
 th,td{padding:4px 10px;text-align:left;vertical-align:top;white-space:nowrap}
 th{border-bottom:1px solid var(--axis);color:var(--second-text);font-weight:600;vertical-align:bottom;white-space:normal}
 td.n,th.n{text-align:right}
-tbody tr{border-top:1px solid var(--grid)}
-tbody tr.note{border-top:0}
-tr.note td{padding-top:0;color:var(--second-text);white-space:normal}
+tbody td{border-top:1px solid var(--grid)}
+tr.note td{border-top:0;padding-top:0;color:var(--second-text);white-space:normal}
 tr.note span{display:block;position:sticky;left:10px;max-width:min(880px,calc(100vw - 52px));overflow-wrap:anywhere}
 tr.group th{padding-top:12px;text-align:left;border-bottom:1px solid var(--grid)}
 tr.group span{position:sticky;left:10px}
-td:first-child,thead th:first-child{position:sticky;left:0;background:var(--window)}
+td.k,th.k{position:sticky;left:0;background:var(--window);background-clip:padding-box}
 tr:target td{background:var(--panel)}
-td.long{white-space:normal;min-width:14em;overflow-wrap:anywhere}
+td.long{white-space:normal;min-width:14em;overflow-wrap:break-word;word-break:break-word}
 thead button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;text-align:inherit}
 thead button::after{content:" \2195";opacity:.5}
 th[aria-sort=ascending] button::after{content:" \2191";opacity:1}
@@ -96,11 +95,11 @@ sup a{text-decoration:none;padding:0 1px}
 footer{color:var(--second-text);font-size:13px;margin:40px auto 28px}
 @media (max-width:599px){body{font-size:16px}h1{font-size:22px}.answer p{font-size:17px}
 figure .wide{display:none}figure .narrow{display:block}dl{grid-template-columns:1fr;gap:0}dd{margin:0 0 6px}
-td:first-child,thead th:first-child{max-width:42vw;white-space:normal;overflow-wrap:anywhere;border-right:1px solid var(--grid)}}
+td.k,th.k{min-width:8em;max-width:42vw;white-space:normal;overflow-wrap:break-word;border-right:1px solid var(--grid)}}
 @media print{body{font-size:10pt}header,main,footer{max-width:none;padding:0}nav,thead button::after{display:none}
 .scroll{overflow:visible}table{font-size:7.5pt}th,td{padding:2px 5px;white-space:normal}tr,figure,li{break-inside:avoid}
 thead{display:table-header-group}h2,h3,caption{break-after:avoid}#why{break-before:page}
-tr.note span{max-width:none}a{color:inherit}td:first-child,thead th:first-child,tr.note span,tr.group span{position:static}}
+tr.note span{max-width:none}a{color:inherit}td.k,th.k,tr.note span,tr.group span{position:static}}
 )";
     return out;
 }
@@ -250,27 +249,41 @@ private:
                             escaped(table.caption), attribute("id", table.id),
                             attribute("class", table.sortable ? "sortable" : ""));
         out_ += fmt::format("<caption>{}</caption>\n<thead><tr>", escaped(table.caption));
-        for (const Column& column : table.columns)
-            out_ += fmt::format("<th scope=\"col\"{}>{}</th>", attribute("class", column.numeric ? "n" : ""),
-                                escaped(column.title));
+        const std::size_t key = keyColumn(table);
+        for (std::size_t c = 0; c < table.columns.size(); ++c)
+            out_ += fmt::format("<th scope=\"col\"{}>{}</th>", attribute("class", columnClass(table, c, key)),
+                                escaped(table.columns[c].title));
         out_ += "</tr></thead>\n";
         for (const RowGroup& group : table.groups) {
             out_ += "<tbody>\n";
             if (!group.title.empty())
                 out_ += fmt::format("<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\"><span>{}</span></th></tr>\n",
                                     table.columns.size(), escaped(group.title));
-            for (const Row& row : group.rows) write(row, table);
+            for (const Row& row : group.rows) write(row, table, key);
             out_ += "</tbody>\n";
         }
         out_ += "</table>\n</div>\n";
         for (const Text& note : table.footnotes) out_ += fmt::format("<p class=\"foot\">{}</p>\n", escaped(note));
     }
 
-    void write(const Row& row, const Table& table) {
+    /// The column that names the rows: the one marked, else the first.
+    static std::size_t keyColumn(const Table& table) {
+        for (std::size_t c = 0; c < table.columns.size(); ++c)
+            if (table.columns[c].key) return c;
+        return 0;
+    }
+
+    static std::string columnClass(const Table& table, std::size_t c, std::size_t key) {
+        const bool numeric = c < table.columns.size() && table.columns[c].numeric;
+        if (c == key) return numeric ? "n k" : "k";
+        return numeric ? "n" : "";
+    }
+
+    void write(const Row& row, const Table& table, std::size_t key) {
         out_ += fmt::format("<tr{}>", attribute("id", row.id));
         for (std::size_t c = 0; c < row.cells.size(); ++c) {
             const Cell& cell = row.cells[c];
-            std::string classes = c < table.columns.size() && table.columns[c].numeric ? "n" : "";
+            std::string classes = columnClass(table, c, key);
             auto add = [&](const char* one) {
                 if (*one == '\0') return;
                 if (!classes.empty()) classes += ' ';

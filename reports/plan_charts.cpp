@@ -39,7 +39,8 @@ std::string listed(const std::vector<Bar>& bars) {
     std::string all;
     for (const Bar& bar : bars) {
         if (!all.empty()) all += "; ";
-        all += text("{1} {2}", bar.label.english(), bar.total.english()).english();
+        const Text& value = bar.total.empty() && bar.notKnown ? *bar.notKnown : bar.total;
+        all += text("{1} {2}", bar.label.english(), value.english()).english();
     }
     return all;
 }
@@ -94,7 +95,10 @@ std::optional<ChartSpec> costAndTimeChart(const search::PlanRequest& request,
         if (!view.runs()) {
             time.bars.push_back(notKnownBar(view, doesNotFit()));
             cost.bars.push_back(notKnownBar(view, doesNotFit()));
-            time.bars.back().total = cost.bars.back().total = doesNotFit();
+            for (BarPanel* panel : {&time, &cost}) {
+                panel->bars.back().total = {};
+                panel->bars.back().notKnownMark = "×";
+            }
             continue;
         }
         if (std::isfinite(run.days) && run.days > 0) {

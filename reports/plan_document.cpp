@@ -130,8 +130,8 @@ Table rankingTable(const Plan& plan) {
     Table table;
     table.id = "ranking-table";
     table.caption = text("Candidates in order of merit");
-    table.columns = {{text("#"), false},     {text("candidate"), false}, {text("chips"), true},
-                     {text("days"), true},   {text("done"), false},      {text("M USD"), true},
+    table.columns = {{text("#"), false},     {text("candidate"), false, true}, {text("days"), true},
+                     {text("M USD"), true},  {text("done"), false},      {text("chips"), true},
                      {text("USD per 1T tokens"), true}, {text("MFU"), true}, {text("MW"), true},
                      {text("tCO2e"), true},  {text("grade"), false}};
     std::optional<Standing> standing;
@@ -156,10 +156,10 @@ Table rankingTable(const Plan& plan) {
         }
         row.cells = {std::move(place),
                      std::move(candidate),
-                     std::move(chips),
                      daysCell(view),
-                     std::move(finish),
                      costCell(plan, view),
+                     std::move(finish),
+                     std::move(chips),
                      std::move(perToken),
                      runNumber(view, view.result->step.mfuModel, "", percent(view.result->step.mfuModel)),
                      view.runs() ? optionalNumber(run.energy.averagePower, [](auto w) { return w.value() / 1e6; }, "MW",
@@ -171,7 +171,7 @@ Table rankingTable(const Plan& plan) {
                                                   plan.sources.first(asked, {"region"}, {"co2", "grid"}))
                                  : doesNotApply(),
                      view.runs() ? name(search::name(view.result->grade)) : doesNotApply()};
-        row.notes.push_back(candidateTitle(view));
+        row.notes.push_back(candidateSystem(view));
         for (const Text& reason : reasonsOf(view)) row.notes.push_back(reason);
         table.groups.back().rows.push_back(std::move(row));
     }
@@ -313,7 +313,7 @@ Table timeTable(const Plan& plan) {
     for (const CandidateView* view : running) {
         const layout::StepResult& step = view->result->step;
         total.cells.push_back(number(step.stepTime.value(), "s", timeShareTotal(step)));
-        hidden.cells.push_back(number(step.hiddenCommunication.value(), "s", estimate(step.hiddenCommunication.value())));
+        hidden.cells.push_back(number(step.hiddenCommunication.value(), "s", hiddenSeconds(step)));
     }
     group.rows.push_back(std::move(total));
     group.rows.push_back(std::move(hidden));

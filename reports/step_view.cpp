@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::size_t kStagesShown = 16;
 
+/// Decimals of a column of GiB: the same for every rank that people train on.
+int gibibyteDecimals(double total) { return total >= 10 ? 1 : 2; }
+
 /// Decimals that give about three significant digits of `total` to all of its parts.
 int decimalsFor(double total) {
     if (total >= 100) return 1;
@@ -59,21 +62,23 @@ std::string layoutForm(const layout::Layout& l) {
         .english();
 }
 
-Text candidateTitle(const CandidateView& view) {
+Text candidateSystem(const CandidateView& view) {
     const search::CandidateRequest& request = *view.request;
     const std::string chip = request.system.chip.name.empty() ? text("accelerators").english() : request.system.chip.name;
     const std::string chips = count(static_cast<double>(request.chips));
     const std::string units = count(static_cast<double>(view.result->units));
-    std::string where = request.region ? request.region->name : "";
+    const std::string where = request.region ? request.region->name : "";
     const std::string plan = planName(request.price.plan).english();
     if (view.result->units > 0 && !where.empty() && !plan.empty())
-        return text("{1}: {2} {3} ({4} × {5}), {6}, {7}", request.name, chips, chip, units, request.system.id, where,
-                    plan);
+        return text("{1} {2} ({3} × {4}), {5}, {6}", chips, chip, units, request.system.id, where, plan);
     if (view.result->units > 0 && !where.empty())
-        return text("{1}: {2} {3} ({4} × {5}), {6}", request.name, chips, chip, units, request.system.id, where);
-    if (view.result->units > 0)
-        return text("{1}: {2} {3} ({4} × {5})", request.name, chips, chip, units, request.system.id);
-    return text("{1}: {2} {3}", request.name, chips, chip);
+        return text("{1} {2} ({3} × {4}), {5}", chips, chip, units, request.system.id, where);
+    if (view.result->units > 0) return text("{1} {2} ({3} × {4})", chips, chip, units, request.system.id);
+    return text("{1} {2}", chips, chip);
+}
+
+Text candidateTitle(const CandidateView& view) {
+    return text("{1}: {2}", view.request->name, candidateSystem(view).english());
 }
 
 std::string bottleneckAndAdvice(const search::CandidateResult& result) {
@@ -98,6 +103,10 @@ std::vector<TimeShare> timeShares(const layout::StepResult& step) {
 
 std::string timeShareTotal(const layout::StepResult& step) {
     return fixed(step.stepTime.value(), decimalsFor(step.stepTime.value()));
+}
+
+std::string hiddenSeconds(const layout::StepResult& step) {
+    return fixed(step.hiddenCommunication.value(), decimalsFor(step.stepTime.value()));
 }
 
 std::vector<OperatorRow> operatorRows(const CandidateView& view) {
@@ -212,8 +221,8 @@ StageRows stageRows(const layout::MemoryResult& memory) {
         row.memory = stages[i];
         for (units::Bytes kind : stages[i]->byKind) row.gibibytes.push_back(units::inGibibytes(kind));
         row.totalGibibytes = sum(row.gibibytes);
-        row.kinds = fixedTexts(row.gibibytes, decimalsFor(row.totalGibibytes));
-        row.total = fixed(row.totalGibibytes, decimalsFor(row.totalGibibytes));
+        row.kinds = fixedTexts(row.gibibytes, gibibyteDecimals(row.totalGibibytes));
+        row.total = fixed(row.totalGibibytes, gibibyteDecimals(row.totalGibibytes));
         row.fullest = i == fullest;
         rows.rows.push_back(std::move(row));
     }

@@ -16,6 +16,8 @@ namespace trainwright::reports {
 [[nodiscard]] std::string layoutForm(const layout::Layout& layout);
 /// "trn2-block: 4,096 Trainium2 (256 × trn2.48xlarge), Ohio, Capacity Block"
 [[nodiscard]] Text candidateTitle(const CandidateView& view);
+/// The same without the name.
+[[nodiscard]] Text candidateSystem(const CandidateView& view);
 /// The bottleneck sentence, followed by the advice if there is any.
 [[nodiscard]] std::string bottleneckAndAdvice(const search::CandidateResult& result);
 
@@ -28,6 +30,8 @@ struct TimeShare {
 /// Parts above zero in their fixed order; the shown seconds and percents add up.
 [[nodiscard]] std::vector<TimeShare> timeShares(const layout::StepResult& step);
 [[nodiscard]] std::string timeShareTotal(const layout::StepResult& step);
+/// Hidden communication with the same decimals.
+[[nodiscard]] std::string hiddenSeconds(const layout::StepResult& step);
 
 /// Calls of the same operator in the same phase taken together, longest first.
 struct OperatorRow {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/reports/plan_fixture.h"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <utility>
@@ -176,17 +177,28 @@ layout::StepResult step(double seconds, std::initializer_list<double> shares, do
     return s;
 }
 
-/// Operators of a rank whose GEMMs run at a chip rate of `teraflops` on `ranksPerChip` ranks.
-std::vector<layout::OperatorCost> operators(double gemmSeconds, double scale) {
+/// Operators of a rank that do `rankTeraflops` in matrix products, a little less where they are small.
+std::vector<layout::OperatorCost> operators(double gemmSeconds, double rankTeraflops) {
     using enum layout::OperatorKind;
     using enum layout::Phase;
     using enum layout::Bound;
     const double calls = 320;
     auto gemm = [&](const char* name, layout::Phase phase, double share, double m, double n, double k) {
         double each = gemmSeconds * share / calls;
-        double flop = 2 * m * n * k;
-        return operation(name, Gemm, phase, Compute, calls, m, n, k, flop * scale,
-                         2 * (m * n + n * k + m * k), each);
+        double flop = each * rankTeraflops * 1e12 * (1 - 400 / std::min({m, n, k}));
+        // As many bytes as the extents ask for at that work.
+        double bytes = flop * (1 / m + 1 / n + 1 / k);
+        return operation(name, Gemm, phase, Compute, calls, m, n, k, flop, bytes, each);
+    };
+    auto attention = [&](layout::Phase phase, double share, double rate) {
+        double each = gemmSeconds * share / calls;
+        double flop = each * rankTeraflops * 1e12 * rate;
+        return operation("attention core", Attention, phase, Compute, calls, 0, 0, 0, flop, flop / 450, each);
+    };
+    auto vectorOperator = [&](const char* name, layout::Bound bound, double share, double count, double flopPerByte) {
+        double each = gemmSeconds * share / count;
+        double bytes = each * rankTeraflops * 1e12 / 260;
+        return operation(name, Vector, Forward, bound, count, 0, 0, 0, bytes * flopPerByte, bytes, each);
     };
     return {
         gemm("query, key, value", Forward, 0.08, 8192, 2560, 8192),
@@ -195,15 +207,11 @@ std::vector<layout::OperatorCost> operators(double gemmSeconds, double scale) {
         gemm("mlp down", Forward, 0.12, 8192, 8192, 7168),
         gemm("mlp gate and up", BackwardInput, 0.25, 8192, 8192, 14336),
         gemm("mlp gate and up", BackwardWeight, 0.25, 14336, 8192, 8192),
-        operation("attention core", Attention, Forward, Compute, calls, 0, 0, 0, 4.4e11 * scale, 9.0e8,
-                  gemmSeconds * 0.05 / calls),
-        operation("attention core", Attention, BackwardInput, Compute, calls, 0, 0, 0, 1.1e12 * scale, 1.8e9,
-                  gemmSeconds * 0.14 / calls),
-        operation("norm and residual", Vector, Forward, Memory, 2 * calls, 0, 0, 0, 7.0e8, 5.0e8,
-                  gemmSeconds * 0.02 / calls),
-        operation("gated activation", Vector, Forward, Memory, calls, 0, 0, 0, 9.0e8, 3.6e8,
-                  gemmSeconds * 0.015 / calls),
-        operation("softmax and loss", Vector, Forward, Launch, 4, 0, 0, 0, 2.0e9, 8.0e8, 0.004),
+        attention(Forward, 0.05, 0.6),
+        attention(BackwardInput, 0.14, 0.45),
+        vectorOperator("norm and residual", Memory, 0.04, 2 * calls, 1.4),
+        vectorOperator("gated activation", Memory, 0.015, calls, 2.5),
+        vectorOperator("softmax and loss", Launch, 0.004, 4, 0.9),
     };
 }
 
@@ -323,7 +331,7 @@ search::PlanResult planResult() {
                       stageMemory(2, {10.9, 21.8, 6.2, 12.5, 0, 2.1, 4.3}),
                       stageMemory(3, {11.2, 22.4, 6.5, 9.8, 3.1, 2.1, 4.3})},
                      80);
-    h100.step.operators = operators(3.72, 3.2);
+    h100.step.operators = operators(3.72, 700);
     h100.step.collectives = {collective("all-gather of activations", "all_gather", layout::Axis::Tensor, 8, 1, "ring",
                                         "NVLink, 450 GB/s one way", 1280, 1.34e8, 0.0006, 0.84, 0.3)};
     h100.run = runOf(65.2, 0.957, request.candidates[0].price, h100.units, 4.4, {2027, 2, 18});
@@ -341,7 +349,7 @@ search::PlanResult planResult() {
     trn2.step = step(7.78, {0.54, 0.11, 0.18, 0, 0, 0.03, 0.01, 0.05, 0.03, 0.02, 0.03}, 1.1, 0.36,
                      {stageMemory(0, {4.1, 4.1, 0.2, 7.9, 0, 1.4, 1.6}), stageMemory(1, {4.2, 4.2, 0.2, 6.2, 0.9, 1.4, 1.6})},
                      24);
-    trn2.step.operators = operators(4.2, 1.0);
+    trn2.step.operators = operators(4.2, 118);
     trn2.step.collectives = {
         collective("all-gather of activations", "all_gather", layout::Axis::Tensor, 32, 1, "torus_by_dimension",
                    "NeuronLink x, 128 GB/s one way", 1280, 1.34e8, 0.001, 0.9, 0.38),
@@ -365,7 +373,7 @@ search::PlanResult planResult() {
     trn3.layout = layoutOf(16, 2, 2, 252, 4, layout::Recompute::None);
     trn3.step = step(7.9, {0.50, 0.14, 0.16, 0, 0, 0.05, 0.01, 0.06, 0, 0.03, 0.05}, 0.9, 0.36,
                      {stageMemory(0, {8.2, 8.2, 0.4, 11.0, 0, 1.4, 1.6})}, 36);
-    trn3.step.operators = operators(3.95, 2.0);
+    trn3.step.operators = operators(3.95, 240);
     trn3.run = runOf(84.3, 0.955, request.candidates[2].price, trn3.units, 4.9, {2027, 3, 9});
     trn3.run.energy.isEstimate = true;
     trn3.meetsConstraints = true;
@@ -388,7 +396,7 @@ search::PlanResult planResult() {
     h200.layout = layoutOf(4, 4, 5, 128, 16, layout::Recompute::None);
     h200.step = step(7.95, {0.66, 0.10, 0.08, 0, 0, 0.06, 0.01, 0.03, 0, 0.02, 0.04}, 0.6, 0.44,
                      {stageMemory(0, {22.1, 44.0, 9.1, 37.0, 0, 2.1, 4.3})}, 141);
-    h200.step.operators = operators(5.2, 3.3);
+    h200.step.operators = operators(5.2, 720);
     h200.run = runOf(86.4, 0.96, request.candidates[4].price, h200.units, 2.9, {2027, 3, 12});
     h200.grade = search::Grade::B;
     h200.bottleneck = Text{"{1} of each step is {2}.", {"66%", "arithmetic at the sustained clock"}};

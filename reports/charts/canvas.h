@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the chart kinds share: a scene with text, lines, fills and glyphs in palette colours.
+//
+// Coordinates are CSS pixels. Every text is measured before it is placed; nothing is elided by QtCharts,
+// because QtCharts draws no text here at all.
+#pragma once
+
+#include <QBrush>
+#include <QColor>
+#include <QFont>
+#include <QFontMetricsF>
+#include <QGraphicsScene>
+#include <QPen>
+#include <QRectF>
+#include <QString>
+
+#include "reports/chart_spec.h"
+
+QT_BEGIN_NAMESPACE
+class QChart;
+QT_END_NAMESPACE
+
+namespace trainwright::reports::charts {
+
+enum class Align { Left, Centre, Right };
+
+class Canvas {
+public:
+    explicit Canvas(double width);
+
+    [[nodiscard]] double width() const { return width_; }
+    [[nodiscard]] double height() const { return height_; }
+    void setHeight(double height) { height_ = height; }
+    [[nodiscard]] QGraphicsScene& scene() { return scene_; }
+
+    [[nodiscard]] static QColor colour(Role role);
+    [[nodiscard]] static QPen pen(Role role, double width = 1.0, Qt::PenStyle style = Qt::SolidLine);
+    [[nodiscard]] static QString words(const Text& text);
+    [[nodiscard]] double textWidth(const QString& text, bool strong = false) const;
+    [[nodiscard]] double lineHeight() const;
+
+    /// Text whose line box starts at `y`; `x` is its left, centre or right. Returns its box.
+    QRectF text(double x, double y, const QString& text, Role role, Align align = Align::Left, bool strong = false);
+    /// The longest head of `text` that fits `room`, with "…" if anything was cut.
+    [[nodiscard]] QString fitted(const QString& text, double room, bool strong = false) const;
+
+    void line(double x1, double y1, double x2, double y2, const QPen& pen);
+    void rectangle(const QRectF& box, const QPen& pen, const QBrush& brush);
+    void glyph(Family family, double centreX, double centreY, double size);
+    /// The second cue of a fill over `box`, in the ink colour, clipped to it.
+    void pattern(const QRectF& box, Pattern pattern, Role ink);
+    void cross(double centreX, double centreY, double size, const QPen& pen);
+
+    /// A QChart without title, legend, margins and animation, added to the scene, its plot area fixed.
+    QChart* chart(const QRectF& plot);
+
+private:
+    double width_;
+    double height_ = 0;
+    QFont font_, strongFont_;
+    QGraphicsScene scene_;
+};
+
+/// Lays the chart out now: QtCharts otherwise waits for an event loop with axes and grid. Call it when all
+/// series and axes are there.
+void settle(QChart* chart, const QRectF& plot);
+
+/// Draws the spec's chart; sets the canvas's height.
+void draw(Canvas& canvas, const BarChart& chart);
+void draw(Canvas& canvas, const RooflineChart& chart);
+
+/// The step of at most `most` intervals over [0, end]: 1, 2 or 5 times a power of ten.
+[[nodiscard]] double niceStep(double end, int most);
+
+}  // namespace trainwright::reports::charts
