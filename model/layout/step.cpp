@@ -36,6 +36,7 @@ struct PhaseCost {
     double memory = 0;     // seconds of operators that HBM limits
     double hostWait = 0;   // seconds that the host's launches add beyond these
     double attention = 0;  // of them, seconds in the attention kernel
+    double gemm = 0;       // and in matrix products, whatever limits them
     double kernels = 0;
     double flop = 0;
     double bytes = 0;
@@ -46,6 +47,7 @@ struct PhaseCost {
         memory += o.memory;
         hostWait += o.hostWait;
         attention += o.attention;
+        gemm += o.gemm;
         kernels += o.kernels;
         flop += o.flop;
         bytes += o.bytes;
@@ -311,9 +313,10 @@ struct StepEvaluator::Implementation {
         return out;
     }
 
-    static void add(PhaseCost& to, const OperatorPhase& p, bool attention) {
+    static void add(PhaseCost& to, const OperatorPhase& p, workload::OperatorKind kind) {
         (p.limit == machine::Limit::Memory ? to.memory : to.compute) += p.seconds;
-        if (attention) to.attention += p.seconds;
+        if (kind == workload::OperatorKind::Attention) to.attention += p.seconds;
+        if (kind == workload::OperatorKind::Gemm) to.gemm += p.seconds;
         to.kernels += p.kernels;
         to.flop += p.flop;
         to.bytes += p.bytes;
@@ -329,13 +332,12 @@ struct StepEvaluator::Implementation {
     [[nodiscard]] BlockCost cost(std::vector<Operator> operators, double gradientBytes) const {
         BlockCost b;
         for (const Operator& o : operators) {
-            const bool attention = o.kind == workload::OperatorKind::Attention;
             for (const OperatorPhase& p : phases(o, gradientBytes)) {
                 if (p.phase == Phase::Forward) {
-                    add(b.forward, p, attention);
-                    if ((o.rerunIn & selectiveGroups) != 0) add(b.selective, p, attention);
+                    add(b.forward, p, o.kind);
+                    if ((o.rerunIn & selectiveGroups) != 0) add(b.selective, p, o.kind);
                 } else {
-                    add(b.backward, p, attention);
+                    add(b.backward, p, o.kind);
                 }
             }
         }
@@ -717,7 +719,7 @@ struct StepEvaluator::Implementation {
                                  double expert) const {
         const SoftwareProfile& f = problem.profile;
         Exposed e;
-        const double hiddenTensor = std::min(f.tensorOverlap * tensor, busy.compute);
+        const double hiddenTensor = std::min(f.tensorOverlap * tensor, busy.gemm);
         const double hiddenContext = std::min(context, busy.attention);
         e.tensor = tensor - hiddenTensor;
         e.context = context - hiddenContext;
