@@ -14,19 +14,25 @@ using machine::FabricSpec;
 
 namespace {
 
-double logSteps(int n) { return static_cast<double>(std::bit_width(static_cast<unsigned>(n - 1))); }
+double logSteps(int n) {
+    return static_cast<double>(std::bit_width(static_cast<unsigned>(n - 1)));
+}
 
 /// Large-message seconds a byte.
-double rate(const AlgorithmCost& c) { return c.secondsPerByte / c.efficiency; }
+double rate(const AlgorithmCost& c) {
+    return c.secondsPerByte / c.efficiency;
+}
 
 /// `b` is never faster than `a`.
 bool dominates(const AlgorithmCost& a, const AlgorithmCost& b) {
-    // At small sizes a byte costs up to twice the large-message rate, for the longer the larger halfBytes is.
+    // At small sizes a byte costs up to twice the large-message rate, for the longer the larger
+    // halfBytes is.
     return a.latency <= b.latency && rate(a) <= rate(b) && a.halfBytes <= b.halfBytes;
 }
 
-/// Largest share of the data that one member of the tree of schedule.cpp sends or receives: one binary tree
-/// down, or two mirrored ones up and down. From eight members on there is one with two children that is a leaf of the other tree.
+/// Largest share of the data that one member of the tree of schedule.cpp sends or receives: one
+/// binary tree down, or two mirrored ones up and down. From eight members on there is one with two
+/// children that is a leaf of the other tree.
 double treeShare(int n, bool up) {
     if (!up) return n > 2 ? 2.0 : 1.0;
     if (n >= 8) return 2.0;
@@ -34,7 +40,8 @@ double treeShare(int n, bool up) {
     for (int i = 0; i < n; ++i) {
         double halves = 0;
         for (const int place : {i, n - 1 - i}) {
-            halves += (2 * place + 1 < n ? 1 : 0) + (2 * place + 2 < n ? 1 : 0) + (place > 0 ? 1 : 0);
+            halves +=
+                (2 * place + 1 < n ? 1 : 0) + (2 * place + 2 < n ? 1 : 0) + (place > 0 ? 1 : 0);
         }
         most = std::max(most, halves / 2);
     }
@@ -111,8 +118,8 @@ CostModel::Outside CostModel::outside(long hosts) const {
     out.hostBytesPerSecond = hostBandwidth(fabric);
     out.stepLatency = fabric.scaleOutLatency.value();
     out.label = hostLabel(system_);
-    // A job's neighbours need not be neighbours under the switches: all traffic of a group that doesn't
-    // fit under a tier is taken to pass the next one.
+    // A job's neighbours need not be neighbours under the switches: all traffic of a group that
+    // doesn't fit under a tier is taken to pass the next one.
     double thinned = 1;
     for (std::size_t t = 0; t < fabric.tiers.size(); ++t) {
         const machine::ScaleOutTier& tier = fabric.tiers[t];
@@ -127,7 +134,8 @@ CostModel::Outside CostModel::outside(long hosts) const {
     return out;
 }
 
-AlgorithmCost CostModel::outsideCost(Algorithm a, double latency, double secondsPerByte, const Outside& out) const {
+AlgorithmCost CostModel::outsideCost(Algorithm a, double latency, double secondsPerByte,
+                                     const Outside& out) const {
     const FabricSpec& fabric = system_.fabric;
     AlgorithmCost c;
     c.algorithm = a;
@@ -148,8 +156,8 @@ AlgorithmCost CostModel::combined(const AlgorithmCost& a, const AlgorithmCost& b
     return c;
 }
 
-std::vector<AlgorithmCost> CostModel::insideDomain(Collective c, int ranks, int stride, bool started,
-                                                   std::uint64_t& work) const {
+std::vector<AlgorithmCost> CostModel::insideDomain(Collective c, int ranks, int stride,
+                                                   bool started, std::uint64_t& work) const {
     const FabricSpec& fabric = system_.fabric;
     const int available = static_cast<int>(std::min<long>(graph_->geometry.ranks(), clusterRanks_));
     std::vector<AlgorithmCost> list;
@@ -166,7 +174,8 @@ std::vector<AlgorithmCost> CostModel::insideDomain(Collective c, int ranks, int 
         double longest = -1;
         for (const Step& step : s.steps) {
             const StepLoad load = router_.route(step, work);
-            latency += step.latencySteps * (step.ranksRunOn ? load.meanLatency : load.longestLatency);
+            latency +=
+                step.latencySteps * (step.ranksRunOn ? load.meanLatency : load.longestLatency);
             const double share = step.repeat * load.secondsPerByte;
             cost.secondsPerByte += share;
             if (share > longest && load.label >= 0) {
@@ -186,32 +195,40 @@ void CostModel::hierarchical(Collective c, int stride, const Span& span, const O
     const Geometry& g = graph_->geometry;
     const double hostRanks = g.ranksPerHost();
     const double d = span.domains;
-    const double start = std::max(fabric.scaleOutCollectiveLatency.value(), fabric.collectiveLatency.value());
-    const double rankSeconds = hostRanks / out.hostBytesPerSecond;  // of one byte from every rank of a host
+    const double start =
+        std::max(fabric.scaleOutCollectiveLatency.value(), fabric.collectiveLatency.value());
+    const double rankSeconds =
+        hostRanks / out.hostBytesPerSecond;  // of one byte from every rank of a host
     const double part = 1.0 / span.perDomain;
 
     std::vector<AlgorithmCost> across;
     const double halves = c == Collective::AllReduce ? 2 : 1;
     if (c == Collective::Broadcast) {
-        across.push_back(outsideCost(Algorithm::Ring, (d - 1) * out.stepLatency, part * rankSeconds, out));
+        across.push_back(
+            outsideCost(Algorithm::Ring, (d - 1) * out.stepLatency, part * rankSeconds, out));
         across.push_back(outsideCost(Algorithm::Tree, logSteps(span.domains) * out.stepLatency,
                                      treeShare(span.domains, false) * part * rankSeconds, out));
     } else if (c == Collective::AllToAll) {
-        across.push_back(outsideCost(Algorithm::Pairwise, (d - 1) * out.stepLatency, (1 - 1 / d) * rankSeconds, out));
+        across.push_back(outsideCost(Algorithm::Pairwise, (d - 1) * out.stepLatency,
+                                     (1 - 1 / d) * rankSeconds, out));
     } else {
         const double bytes = halves * part * (1 - 1 / d) * rankSeconds;
-        across.push_back(outsideCost(Algorithm::Ring, halves * (d - 1) * out.stepLatency, bytes, out));
+        across.push_back(
+            outsideCost(Algorithm::Ring, halves * (d - 1) * out.stepLatency, bytes, out));
         if (std::has_single_bit(static_cast<unsigned>(span.domains))) {
-            across.push_back(outsideCost(Algorithm::HalvingDoubling, halves * logSteps(span.domains) * out.stepLatency,
-                                         bytes, out));
+            across.push_back(outsideCost(Algorithm::HalvingDoubling,
+                                         halves * logSteps(span.domains) * out.stepLatency, bytes,
+                                         out));
         }
         if (c == Collective::AllReduce) {
-            across.push_back(outsideCost(Algorithm::Tree, 2 * logSteps(span.domains) * out.stepLatency,
+            across.push_back(outsideCost(Algorithm::Tree,
+                                         2 * logSteps(span.domains) * out.stepLatency,
                                          treeShare(span.domains, true) * part * rankSeconds, out));
         }
     }
     const bool flat = span.perDomain == 1;
-    const Algorithm algorithm = c == Collective::AllToAll ? Algorithm::TwoLevelAllToAll : Algorithm::Hierarchical;
+    const Algorithm algorithm =
+        c == Collective::AllToAll ? Algorithm::TwoLevelAllToAll : Algorithm::Hierarchical;
     if (flat) {
         for (AlgorithmCost& a : across) {
             a.latency += units::Seconds(start);
@@ -219,7 +236,8 @@ void CostModel::hierarchical(Collective c, int stride, const Span& span, const O
         }
         return;
     }
-    // Inside, an all-reduce is a reduce-scatter and an all-gather; a broadcast spreads what came in parts.
+    // Inside, an all-reduce is a reduce-scatter and an all-gather; a broadcast spreads what came in
+    // parts.
     const Collective within = c == Collective::Broadcast ? Collective::AllGather : c;
     const std::size_t before = list.size();
     for (const AlgorithmCost& i : insideDomain(within, span.perDomain, stride, false, work)) {
@@ -238,7 +256,8 @@ std::vector<AlgorithmCost> CostModel::acrossDomains(Collective c, Group group, c
                                                     std::uint64_t& work) const {
     const FabricSpec& fabric = system_.fabric;
     const Geometry& g = graph_->geometry;
-    const double start = std::max(fabric.scaleOutCollectiveLatency.value(), fabric.collectiveLatency.value());
+    const double start =
+        std::max(fabric.scaleOutCollectiveLatency.value(), fabric.collectiveLatency.value());
     const double n = group.ranks;
     const int domainRanks = g.ranks();
     const int stride = static_cast<int>(std::min<long>(group.stride, domainRanks));
@@ -246,19 +265,25 @@ std::vector<AlgorithmCost> CostModel::acrossDomains(Collective c, Group group, c
 
     if (c == Collective::PointToPoint) {
         const Outside out = outside(span.hosts);
-        const double leaving = static_cast<double>(std::min<long>(span.boundaryRanks, g.ranksPerHost()));
-        const double leavingChip = static_cast<double>(std::min<long>(span.boundaryRanks, g.ranksPerChip));
-        const double seconds = std::max(leaving / out.hostBytesPerSecond, leavingChip / chipToNicBandwidth(fabric, g));
-        AlgorithmCost cost = outsideCost(Algorithm::SendReceive, start + out.stepLatency, seconds, out);
+        const double leaving =
+            static_cast<double>(std::min<long>(span.boundaryRanks, g.ranksPerHost()));
+        const double leavingChip =
+            static_cast<double>(std::min<long>(span.boundaryRanks, g.ranksPerChip));
+        const double seconds =
+            std::max(leaving / out.hostBytesPerSecond, leavingChip / chipToNicBandwidth(fabric, g));
+        AlgorithmCost cost =
+            outsideCost(Algorithm::SendReceive, start + out.stepLatency, seconds, out);
         // The others of the domain send to each other at the same time.
         Step step;
-        for (int r = 0; r + stride < domainRanks; ++r) step.flows.push_back(Flow{r, r + stride, 1.0});
+        for (int r = 0; r + stride < domainRanks; ++r)
+            step.flows.push_back(Flow{r, r + stride, 1.0});
         if (!step.flows.empty()) {
             const StepLoad load = router_.route(step, work);
             if (load.secondsPerByte / fabric.protocolEfficiency > rate(cost)) {
                 cost.secondsPerByte = load.secondsPerByte;
                 cost.efficiency = fabric.protocolEfficiency;
-                if (load.label >= 0) cost.busiestLink = graph_->labels[static_cast<std::size_t>(load.label)];
+                if (load.label >= 0)
+                    cost.busiestLink = graph_->labels[static_cast<std::size_t>(load.label)];
             }
         }
         list.push_back(std::move(cost));
@@ -270,7 +295,8 @@ std::vector<AlgorithmCost> CostModel::acrossDomains(Collective c, Group group, c
     if (span.perDomain == 1 && span.regular) return list;
 
     if (c == Collective::AllToAll) {
-        // Every member sends to every other one, step by step; what stays inside the domain is routed there.
+        // Every member sends to every other one, step by step; what stays inside the domain is
+        // routed there.
         const double away = 1 - span.perDomain / n;
         AlgorithmCost cost = outsideCost(Algorithm::Pairwise, start + (n - 1) * out.stepLatency,
                                          away * g.ranksPerHost() / out.hostBytesPerSecond, out);
@@ -286,9 +312,10 @@ std::vector<AlgorithmCost> CostModel::acrossDomains(Collective c, Group group, c
         return list;
     }
 
-    // One ring over all members in the order of their numbers. It leaves a domain once for each group; its
-    // exits are spread over the members of the domain by as many rings, each turned by one. A group that
-    // doesn't fit evenly leaves the smallest of its parts through the NICs of those few members.
+    // One ring over all members in the order of their numbers. It leaves a domain once for each
+    // group; its exits are spread over the members of the domain by as many rings, each turned by
+    // one. A group that doesn't fit evenly leaves the smallest of its parts through the NICs of
+    // those few members.
     const int held = std::max(1, domainRanks / stride);
     const bool broadcast = c == Collective::Broadcast;
     const double halves = c == Collective::AllReduce ? 2 : 1;
@@ -296,7 +323,8 @@ std::vector<AlgorithmCost> CostModel::acrossDomains(Collective c, Group group, c
     const double steps = broadcast ? n - 1 : halves * (n - 1);
     const double part = span.perDomain;
     const double boundary = static_cast<double>(span.boundaryRanks);
-    const double exits = span.regular ? boundary / g.hosts : std::min(boundary, g.ranksPerHost() / part);
+    const double exits =
+        span.regular ? boundary / g.hosts : std::min(boundary, g.ranksPerHost() / part);
     const double seconds = bytes * std::max(exits / out.hostBytesPerSecond,
                                             g.ranksPerChip / part / chipToNicBandwidth(fabric, g));
     const double domains = std::ceil(n * static_cast<double>(stride) / domainRanks);
@@ -318,12 +346,14 @@ std::vector<AlgorithmCost> CostModel::acrossDomains(Collective c, Group group, c
         inner.secondsPerByte = load.secondsPerByte;
         inner.efficiency = fabric.protocolEfficiency;
         inner.halfBytes = fabric.protocolHalfBytes;
-        if (load.label >= 0) inner.busiestLink = graph_->labels[static_cast<std::size_t>(load.label)];
+        if (load.label >= 0)
+            inner.busiestLink = graph_->labels[static_cast<std::size_t>(load.label)];
         ring = combined(inner, ring, 1.0);
         ring.algorithm = Algorithm::Ring;
     }
     const double share = std::min(1.0, domains / n);
-    ring.latency = units::Seconds(start + steps * (share * out.stepLatency + (1 - share) * innerLatency));
+    ring.latency =
+        units::Seconds(start + steps * (share * out.stepLatency + (1 - share) * innerLatency));
     list.push_back(std::move(ring));
     return list;
 }
@@ -336,7 +366,8 @@ CollectiveCost CostModel::cost(Collective collective, Group group, std::uint64_t
         return result;
     }
     const Span span = spanOf(group, graph_->geometry, clusterRanks_);
-    result.algorithms = span.inside ? insideDomain(collective, group.ranks, static_cast<int>(group.stride), true, work)
+    result.algorithms = span.inside ? insideDomain(collective, group.ranks,
+                                                   static_cast<int>(group.stride), true, work)
                                     : acrossDomains(collective, group, span, work);
     orderContenders(result);
     return result;

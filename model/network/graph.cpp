@@ -26,17 +26,32 @@ double bandwidthAlong(const FabricSpec& fabric, std::size_t dimension) {
 
 std::string number(double value) {
     std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4);
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4);
     return {text.data(), end.ptr};
 }
 
-/// NVLink pairs of the eight-GPU hybrid cube mesh, with the number of links of each pair; six a GPU.
+/// NVLink pairs of the eight-GPU hybrid cube mesh, with the number of links of each pair; six a
+/// GPU.
 struct CubeMeshPair {
     int a, b, links;
 };
-constexpr std::array<CubeMeshPair, 16> kCubeMesh{{{0, 1, 1}, {0, 2, 1}, {0, 3, 2}, {0, 4, 2}, {1, 2, 2}, {1, 3, 1},
-                                                  {1, 5, 2}, {2, 3, 2}, {2, 6, 1}, {3, 7, 1}, {4, 5, 1}, {4, 6, 1},
-                                                  {4, 7, 2}, {5, 6, 2}, {5, 7, 1}, {6, 7, 2}}};
+constexpr std::array<CubeMeshPair, 16> kCubeMesh{{{0, 1, 1},
+                                                  {0, 2, 1},
+                                                  {0, 3, 2},
+                                                  {0, 4, 2},
+                                                  {1, 2, 2},
+                                                  {1, 3, 1},
+                                                  {1, 5, 2},
+                                                  {2, 3, 2},
+                                                  {2, 6, 1},
+                                                  {3, 7, 1},
+                                                  {4, 5, 1},
+                                                  {4, 6, 1},
+                                                  {4, 7, 2},
+                                                  {5, 6, 2},
+                                                  {5, 7, 1},
+                                                  {6, 7, 2}}};
 constexpr int kCubeMeshChips = 8;
 constexpr int kCubeMeshLinks = 6;
 
@@ -57,10 +72,12 @@ private:
     VertexId add(VertexKind kind, std::size_t index) {
         return boost::add_vertex(Vertex{kind, static_cast<int>(index)}, out_.graph);
     }
-    void oneWay(VertexId a, VertexId b, double bandwidth, double latency, LinkKind kind, int label) {
+    void oneWay(VertexId a, VertexId b, double bandwidth, double latency, LinkKind kind,
+                int label) {
         boost::add_edge(a, b, Link{bandwidth, latency, kind, label}, out_.graph);
     }
-    void bothWays(VertexId a, VertexId b, double bandwidth, double latency, LinkKind kind, int label) {
+    void bothWays(VertexId a, VertexId b, double bandwidth, double latency, LinkKind kind,
+                  int label) {
         oneWay(a, b, bandwidth, latency, kind, label);
         oneWay(b, a, bandwidth, latency, kind, label);
     }
@@ -92,16 +109,25 @@ private:
             }
         }
         switch (g.kind) {
-            case FabricKind::Single: break;
+            case FabricKind::Single:
+                break;
             case FabricKind::Ring:
-            case FabricKind::Torus: addTorus(base); break;
-            case FabricKind::FullMesh: addMesh(base); break;
-            case FabricKind::Switched: addSwitches(base, g.chips); break;
+            case FabricKind::Torus:
+                addTorus(base);
+                break;
+            case FabricKind::FullMesh:
+                addMesh(base);
+                break;
+            case FabricKind::Switched:
+                addSwitches(base, g.chips);
+                break;
             case FabricKind::SwitchedPairs:
                 addSwitches(base, g.dims[0]);
                 addPairs(base);
                 break;
-            case FabricKind::HybridCubeMesh: addCubeMesh(base); break;
+            case FabricKind::HybridCubeMesh:
+                addCubeMesh(base);
+                break;
         }
     }
 
@@ -113,14 +139,15 @@ private:
             const int extent = g.dims[d];
             const double bandwidth = bandwidthAlong(fabric_, d);
             const std::string axis = g.dims.size() > 1 && d < kAxis.size() ? kAxis[d] : "";
-            const int text = label(linkName(system_) + axis + ", " + rateText(bandwidth) + " one way");
+            const int text =
+                label(linkName(system_) + axis + ", " + rateText(bandwidth) + " one way");
             for (int c = 0; extent > 1 && c < g.chips; ++c) {
                 const int at = (c / step) % extent;
                 // Two chips along a dimension are joined once, not by a link and its wrap-around.
                 if (extent == 2 && at == 1) continue;
                 const int next = c + ((at + 1) % extent - at) * step;
-                bothWays(chip(base, c), chip(base, next), bandwidth, fabric_.hopLatency.value(), LinkKind::ScaleUp,
-                         text);
+                bothWays(chip(base, c), chip(base, next), bandwidth, fabric_.hopLatency.value(),
+                         LinkKind::ScaleUp, text);
             }
             step *= extent;
         }
@@ -130,10 +157,12 @@ private:
         const Geometry& g = out_.geometry;
         if (g.chips < 2) return;
         const double bandwidth = firstBandwidth(fabric_) / (g.chips - 1);
-        const int text = label(linkName(system_) + " of a pair, " + rateText(bandwidth) + " one way");
+        const int text =
+            label(linkName(system_) + " of a pair, " + rateText(bandwidth) + " one way");
         for (int a = 0; a < g.chips; ++a) {
             for (int b = a + 1; b < g.chips; ++b) {
-                bothWays(chip(base, a), chip(base, b), bandwidth, fabric_.hopLatency.value(), LinkKind::ScaleUp, text);
+                bothWays(chip(base, a), chip(base, b), bandwidth, fabric_.hopLatency.value(),
+                         LinkKind::ScaleUp, text);
             }
         }
     }
@@ -141,9 +170,11 @@ private:
     void addSwitches(std::size_t base, int chipsPerSwitch) {
         const Geometry& g = out_.geometry;
         const double bandwidth = firstBandwidth(fabric_);
-        const int text = label(linkName(system_) + " to the switch, " + rateText(bandwidth) + " one way");
+        const int text =
+            label(linkName(system_) + " to the switch, " + rateText(bandwidth) + " one way");
         for (int c = 0; c < g.chips; ++c) {
-            if (c % chipsPerSwitch == 0) out_.switches.push_back(add(VertexKind::Switch, out_.switches.size()));
+            if (c % chipsPerSwitch == 0)
+                out_.switches.push_back(add(VertexKind::Switch, out_.switches.size()));
             bothWays(chip(base, c), out_.switches.back(), bandwidth, fabric_.hopLatency.value() / 2,
                      LinkKind::ScaleUp, text);
         }
@@ -152,10 +183,11 @@ private:
     void addPairs(std::size_t base) {
         const Geometry& g = out_.geometry;
         const double bandwidth = fabric_.pairBandwidth.value();
-        const int text = label(linkName(system_) + " between racks, " + rateText(bandwidth) + " one way");
+        const int text =
+            label(linkName(system_) + " between racks, " + rateText(bandwidth) + " one way");
         for (int c = 0; c + g.dims[0] < g.chips; ++c) {
-            bothWays(chip(base, c), chip(base, c + g.dims[0]), bandwidth, fabric_.hopLatency.value(),
-                     LinkKind::ScaleUp, text);
+            bothWays(chip(base, c), chip(base, c + g.dims[0]), bandwidth,
+                     fabric_.hopLatency.value(), LinkKind::ScaleUp, text);
         }
     }
 
@@ -163,7 +195,8 @@ private:
         const double bandwidth = firstBandwidth(fabric_) / kCubeMeshLinks;
         for (const CubeMeshPair& p : kCubeMesh) {
             const double pair = bandwidth * p.links;
-            bothWays(chip(base, p.a), chip(base, p.b), pair, fabric_.hopLatency.value(), LinkKind::ScaleUp,
+            bothWays(chip(base, p.a), chip(base, p.b), pair, fabric_.hopLatency.value(),
+                     LinkKind::ScaleUp,
                      label(linkName(system_) + " of a pair, " + rateText(pair) + " one way"));
         }
     }
@@ -177,13 +210,15 @@ private:
         for (int h = 0; h < hosts; ++h) {
             out_.nic.push_back(add(VertexKind::Nic, out_.nic.size()));
             const double chipRate = chipToNicBandwidth(fabric_, g);
-            const int text = label(scaleOutName(system_) + ", " + rateText(chipRate) + " for one chip");
+            const int text =
+                label(scaleOutName(system_) + ", " + rateText(chipRate) + " for one chip");
             for (int c = h * chipsPerHost; c < (h + 1) * chipsPerHost; ++c) {
-                bothWays(out_.chip[static_cast<std::size_t>(c)], out_.nic.back(), chipRate, 0.0, LinkKind::HostToNic,
-                         text);
+                bothWays(out_.chip[static_cast<std::size_t>(c)], out_.nic.back(), chipRate, 0.0,
+                         LinkKind::HostToNic, text);
             }
         }
-        // Each level joins the vertices below it; what enters it is thinned by its oversubscription.
+        // Each level joins the vertices below it; what enters it is thinned by its
+        // oversubscription.
         std::vector<VertexId> below = out_.nic;
         std::vector<double> hostsBelow(below.size(), 1.0);
         double rate = hostRate;
@@ -195,7 +230,8 @@ private:
             if (beyond && t > 0 && below.size() == 1) break;
             const double limit = beyond ? 0.0 : static_cast<double>(fabric_.tiers[t].maxHosts);
             if (!beyond) rate /= fabric_.tiers[t].oversubscription;
-            const auto per = static_cast<std::size_t>(limit > 0 ? std::max(1.0, limit / joined) : 0.0);
+            const auto per =
+                static_cast<std::size_t>(limit > 0 ? std::max(1.0, limit / joined) : 0.0);
             const std::size_t count = per == 0 ? 1 : (below.size() + per - 1) / per;
             std::vector<VertexId> level;
             std::vector<double> levelHosts(count, 0.0);
@@ -204,7 +240,8 @@ private:
             for (std::size_t i = 0; i < below.size(); ++i) {
                 const bool dealt = placement == HostPlacement::Dealt;
                 const std::size_t up = dealt ? i % count : (per == 0 ? 0 : i / per);
-                bothWays(below[i], level[up], rate * hostsBelow[i], latency, LinkKind::ScaleOut, text);
+                bothWays(below[i], level[up], rate * hostsBelow[i], latency, LinkKind::ScaleOut,
+                         text);
                 levelHosts[up] += hostsBelow[i];
             }
             if (limit > 0) joined = limit;
@@ -215,7 +252,9 @@ private:
         }
     }
 
-    [[nodiscard]] VertexId chip(std::size_t base, int c) const { return out_.chip[base + static_cast<std::size_t>(c)]; }
+    [[nodiscard]] VertexId chip(std::size_t base, int c) const {
+        return out_.chip[base + static_cast<std::size_t>(c)];
+    }
 
     const SystemSpec& system_;
     const FabricSpec& fabric_;
@@ -239,7 +278,8 @@ Geometry geometryOf(const SystemSpec& system, int ranksPerChip) {
     Geometry g;
     g.kind = fabric.kind;
     g.ranksPerChip = std::max(ranksPerChip, 1);
-    const int product = std::accumulate(fabric.dims.begin(), fabric.dims.end(), 1, std::multiplies<>());
+    const int product =
+        std::accumulate(fabric.dims.begin(), fabric.dims.end(), 1, std::multiplies<>());
     g.chips = system.chipsPerDomain > 0 ? system.chipsPerDomain : product;
     if (g.chips <= 1) g.kind = FabricKind::Single;
     g.hosts = fabric.hostsPerDomain;
@@ -247,12 +287,16 @@ Geometry geometryOf(const SystemSpec& system, int ranksPerChip) {
         g.hosts = g.chips / system.chipsPerHost;
     }
     g.hosts = std::max(g.hosts, 1);
-    const auto refuse = [&](const char* what) { throw std::invalid_argument("fabric of " + system.id + ": " + what); };
-    if (g.chips < 1 || g.chips % g.hosts != 0) refuse("the hosts of a domain do not share its chips evenly");
+    const auto refuse = [&](const char* what) {
+        throw std::invalid_argument("fabric of " + system.id + ": " + what);
+    };
+    if (g.chips < 1 || g.chips % g.hosts != 0)
+        refuse("the hosts of a domain do not share its chips evenly");
     switch (g.kind) {
         case FabricKind::Torus:
             g.dims = fabric.dims;
-            if (product != g.chips) refuse("the torus dimensions do not multiply to the chips of a domain");
+            if (product != g.chips)
+                refuse("the torus dimensions do not multiply to the chips of a domain");
             break;
         case FabricKind::SwitchedPairs:
             if (fabric.chipsPerSwitch < 1 || g.chips % fabric.chipsPerSwitch != 0) {
@@ -264,7 +308,9 @@ Geometry geometryOf(const SystemSpec& system, int ranksPerChip) {
             if (g.chips != kCubeMeshChips) refuse("a hybrid cube mesh has eight chips");
             g.dims = {g.chips};
             break;
-        default: g.dims = {g.chips}; break;
+        default:
+            g.dims = {g.chips};
+            break;
     }
     return g;
 }
@@ -272,13 +318,18 @@ Geometry geometryOf(const SystemSpec& system, int ranksPerChip) {
 double dimensionBandwidth(const FabricSpec& fabric, const Geometry& g, std::size_t d) {
     switch (g.kind) {
         case FabricKind::Torus:
-        case FabricKind::Ring: return bandwidthAlong(fabric, d) * (g.dims[d] > 2 ? 2 : 1);
-        case FabricKind::SwitchedPairs: return d == 0 ? firstBandwidth(fabric) : fabric.pairBandwidth.value();
-        default: return firstBandwidth(fabric);
+        case FabricKind::Ring:
+            return bandwidthAlong(fabric, d) * (g.dims[d] > 2 ? 2 : 1);
+        case FabricKind::SwitchedPairs:
+            return d == 0 ? firstBandwidth(fabric) : fabric.pairBandwidth.value();
+        default:
+            return firstBandwidth(fabric);
     }
 }
 
-double hostBandwidth(const FabricSpec& fabric) { return fabric.nicsPerHost * fabric.nicBandwidth.value(); }
+double hostBandwidth(const FabricSpec& fabric) {
+    return fabric.nicsPerHost * fabric.nicBandwidth.value();
+}
 
 double chipToNicBandwidth(const FabricSpec& fabric, const Geometry& g) {
     const double host = hostBandwidth(fabric);
@@ -286,8 +337,8 @@ double chipToNicBandwidth(const FabricSpec& fabric, const Geometry& g) {
     return std::max(nic, host * g.hosts / g.chips);
 }
 
-std::unique_ptr<const SystemGraph> buildGraph(const SystemSpec& system, int ranksPerChip, int domains,
-                                              HostPlacement placement) {
+std::unique_ptr<const SystemGraph> buildGraph(const SystemSpec& system, int ranksPerChip,
+                                              int domains, HostPlacement placement) {
     auto graph = std::make_unique<SystemGraph>();
     Builder(system, ranksPerChip, domains, *graph).build(placement);
     return graph;
@@ -306,15 +357,19 @@ std::string linkName(const SystemSpec& system) {
 std::string scaleOutName(const SystemSpec& system) {
     if (!system.fabric.scaleOutName.empty()) return system.fabric.scaleOutName;
     std::string provider = system.provider;
-    std::transform(provider.begin(), provider.end(), provider.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::transform(provider.begin(), provider.end(), provider.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
     if (provider == "aws" || provider == "amazon") return "EFA";
     if (provider == "azure") return "InfiniBand";
-    if (provider == "gcp" || provider == "google") return system.chip.family == "tpu" ? "data-centre network" : "RoCE";
+    if (provider == "gcp" || provider == "google")
+        return system.chip.family == "tpu" ? "data-centre network" : "RoCE";
     return "scale-out network";
 }
 
-std::string rateText(double bytesPerSecond) { return number(bytesPerSecond / 1e9) + " GB/s"; }
+std::string rateText(double bytesPerSecond) {
+    return number(bytesPerSecond / 1e9) + " GB/s";
+}
 
 std::string hostLabel(const SystemSpec& system) {
     return scaleOutName(system) + ", " + rateText(hostBandwidth(system.fabric)) + " a host";
@@ -324,7 +379,8 @@ std::string tierLabel(const SystemSpec& system, std::size_t tier) {
     const auto& tiers = system.fabric.tiers;
     if (tiers.empty()) return scaleOutName(system);
     const machine::ScaleOutTier& t = tiers[std::min(tier, tiers.size() - 1)];
-    return scaleOutName(system) + ", " + t.name + " tier, " + number(t.oversubscription) + ":1 oversubscribed";
+    return scaleOutName(system) + ", " + t.name + " tier, " + number(t.oversubscription) +
+           ":1 oversubscribed";
 }
 
 }  // namespace trainwright::network

@@ -14,31 +14,50 @@ namespace trainwright::network {
 
 const char* name(Collective c) {
     switch (c) {
-        case Collective::AllReduce: return "all_reduce";
-        case Collective::ReduceScatter: return "reduce_scatter";
-        case Collective::AllGather: return "all_gather";
-        case Collective::AllToAll: return "all_to_all";
-        case Collective::PointToPoint: return "point_to_point";
-        case Collective::Broadcast: return "broadcast";
+        case Collective::AllReduce:
+            return "all_reduce";
+        case Collective::ReduceScatter:
+            return "reduce_scatter";
+        case Collective::AllGather:
+            return "all_gather";
+        case Collective::AllToAll:
+            return "all_to_all";
+        case Collective::PointToPoint:
+            return "point_to_point";
+        case Collective::Broadcast:
+            return "broadcast";
     }
     return "";
 }
 
 const char* name(Algorithm a) {
     switch (a) {
-        case Algorithm::None: return "none";
-        case Algorithm::Direct: return "direct";
-        case Algorithm::Ring: return "ring";
-        case Algorithm::BidirectionalRing: return "bidirectional_ring";
-        case Algorithm::MultiRing: return "multi_ring";
-        case Algorithm::Tree: return "tree";
-        case Algorithm::HalvingDoubling: return "halving_doubling";
-        case Algorithm::TorusByDimension: return "torus_by_dimension";
-        case Algorithm::Hierarchical: return "hierarchical";
-        case Algorithm::SwitchReduction: return "switch_reduction";
-        case Algorithm::Pairwise: return "pairwise";
-        case Algorithm::TwoLevelAllToAll: return "two_level_all_to_all";
-        case Algorithm::SendReceive: return "send_receive";
+        case Algorithm::None:
+            return "none";
+        case Algorithm::Direct:
+            return "direct";
+        case Algorithm::Ring:
+            return "ring";
+        case Algorithm::BidirectionalRing:
+            return "bidirectional_ring";
+        case Algorithm::MultiRing:
+            return "multi_ring";
+        case Algorithm::Tree:
+            return "tree";
+        case Algorithm::HalvingDoubling:
+            return "halving_doubling";
+        case Algorithm::TorusByDimension:
+            return "torus_by_dimension";
+        case Algorithm::Hierarchical:
+            return "hierarchical";
+        case Algorithm::SwitchReduction:
+            return "switch_reduction";
+        case Algorithm::Pairwise:
+            return "pairwise";
+        case Algorithm::TwoLevelAllToAll:
+            return "two_level_all_to_all";
+        case Algorithm::SendReceive:
+            return "send_receive";
     }
     return "";
 }
@@ -101,7 +120,11 @@ const CollectiveCost& Network::cost(Collective collective, Group group) const {
     return *entry->second;
 }
 
-long Network::ranks() const { return implementation_->ranks; }
-std::uint64_t Network::routedFlows() const { return implementation_->work; }
+long Network::ranks() const {
+    return implementation_->ranks;
+}
+std::uint64_t Network::routedFlows() const {
+    return implementation_->work;
+}
 
 }  // namespace trainwright::network

@@ -9,7 +9,9 @@ namespace trainwright::network {
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+std::size_t at(int i) {
+    return static_cast<std::size_t>(i);
+}
 
 }  // namespace
 
@@ -20,10 +22,10 @@ struct Router::Tree {
         double share;  ///< of what reaches the vertex
         int slot;      ///< on a torus, the edge's place among those of its chip, in `loopEdges_`
     };
-    std::vector<int> order;           ///< vertices by distance, the source first
-    std::vector<int> place;           ///< of each vertex in `order`; -1 if it can't be reached
-    std::vector<double> latency;      ///< of each vertex: the longest of its shortest paths
-    std::vector<int> start;           ///< arrivals of order[i]: from start[i] to start[i + 1]
+    std::vector<int> order;       ///< vertices by distance, the source first
+    std::vector<int> place;       ///< of each vertex in `order`; -1 if it can't be reached
+    std::vector<double> latency;  ///< of each vertex: the longest of its shortest paths
+    std::vector<int> start;       ///< arrivals of order[i]: from start[i] to start[i + 1]
     std::vector<Arrival> arrivals;
 };
 
@@ -36,12 +38,13 @@ struct Router::Trees {
 /// What a step puts on the links so far.
 struct Router::Load {
     std::vector<double> edgeBytes;
-    std::vector<double> toCarry;  ///< bytes that must still be brought to this vertex, as the tree numbers it
-    std::vector<int> chip;        ///< on a torus, the chip that a vertex of the tree stands for
+    std::vector<double>
+        toCarry;  ///< bytes that must still be brought to this vertex, as the tree numbers it
+    std::vector<int> chip;  ///< on a torus, the chip that a vertex of the tree stands for
     double longestLatency = 0;
     double latencySum = 0;
     std::uint64_t flows = 0;
-    bool cutOff = false;          ///< a target can't be reached
+    bool cutOff = false;  ///< a target can't be reached
 
     void count(double latency, int paths = 1) {
         longestLatency = std::max(longestLatency, latency);
@@ -55,7 +58,9 @@ Router::Router(Router&&) noexcept = default;
 Router& Router::operator=(Router&&) noexcept = default;
 
 Router::Router(const SystemGraph& system, double hopLatency)
-    : chips_(system.geometry.chips), ranksPerChip_(system.geometry.ranksPerChip), hopLatency_(hopLatency) {
+    : chips_(system.geometry.chips),
+      ranksPerChip_(system.geometry.ranksPerChip),
+      hopLatency_(hopLatency) {
     const Graph& g = system.graph;
     const std::size_t switchesPerDomain = system.switches.size() / at(system.domains);
     std::vector<int> local(boost::num_vertices(g), -1);
@@ -94,7 +99,8 @@ Router::Router(const SystemGraph& system, double hopLatency)
     bucket(outStart_, outEdges_, &Edge::from);
     bucket(inStart_, inEdges_, &Edge::to);
     const machine::FabricKind kind = system.geometry.kind;
-    if (kind == machine::FabricKind::Torus || kind == machine::FabricKind::Ring) indexLoops(system.geometry);
+    if (kind == machine::FabricKind::Torus || kind == machine::FabricKind::Ring)
+        indexLoops(system.geometry);
     trees_ = std::make_unique<Trees>(dims_.empty() ? chips_ : 1);
 }
 
@@ -127,7 +133,9 @@ bool Router::walkLoop(int from, int to, double bytes, Load& load) const {
     }
     if (dimension == count) return false;
     const int extent = dims_[dimension];
-    const int ahead = (coordinates_[at(to) * count + dimension] - coordinates_[at(from) * count + dimension] + extent) % extent;
+    const int ahead = (coordinates_[at(to) * count + dimension] -
+                       coordinates_[at(from) * count + dimension] + extent) %
+                      extent;
     const int behind = extent - ahead;
     const bool tie = ahead == behind && extent > 2;
     double latency = 0;
@@ -202,7 +210,8 @@ Router::Tree Router::growTree(int source) const {
 
 const Router::Tree& Router::treeFrom(int source) const {
     const std::size_t kept = dims_.empty() ? at(source) : 0;
-    std::call_once(trees_->made[kept], [&] { trees_->tree[kept] = growTree(static_cast<int>(kept)); });
+    std::call_once(trees_->made[kept],
+                   [&] { trees_->tree[kept] = growTree(static_cast<int>(kept)); });
     return trees_->tree[kept];
 }
 
@@ -211,7 +220,8 @@ int Router::shifted(int chip, int source, int sign) const {
     int result = 0;
     int stride = 1;
     for (std::size_t d = 0; d < dims_.size(); ++d) {
-        int c = coordinates_[at(chip) * dims_.size() + d] + sign * coordinates_[at(source) * dims_.size() + d];
+        int c = coordinates_[at(chip) * dims_.size() + d] +
+                sign * coordinates_[at(source) * dims_.size() + d];
         if (c < 0) c += dims_[d];
         if (c >= dims_[d]) c -= dims_[d];
         result += c * stride;
@@ -237,7 +247,8 @@ void Router::follow(int source, const std::vector<Target>& targets, Load& load) 
     }
     if (torus) {
         load.chip.resize(at(chips_));
-        for (int i = 0; i <= last; ++i) load.chip[at(tree.order[at(i)])] = shifted(tree.order[at(i)], source, 1);
+        for (int i = 0; i <= last; ++i)
+            load.chip[at(tree.order[at(i)])] = shifted(tree.order[at(i)], source, 1);
     }
     const std::size_t slots = dims_.size() * 2;
     for (int i = last; i > 0; --i) {
@@ -247,7 +258,8 @@ void Router::follow(int source, const std::vector<Target>& targets, Load& load) 
         load.toCarry[at(v)] = 0;
         for (int k = tree.start[at(i)]; k < tree.start[at(i) + 1]; ++k) {
             const Tree::Arrival& a = tree.arrivals[at(k)];
-            const int edge = torus ? loopEdges_[at(load.chip[at(a.from)]) * slots + at(a.slot)] : a.edge;
+            const int edge =
+                torus ? loopEdges_[at(load.chip[at(a.from)]) * slots + at(a.slot)] : a.edge;
             load.edgeBytes[at(edge)] += carry * a.share;
             load.toCarry[at(a.from)] += carry * a.share;
         }
@@ -272,7 +284,8 @@ StepLoad Router::route(const Step& step, std::uint64_t& work) const {
 
     std::vector<std::vector<Target>> targets(at(chips_));
     const auto send = [&](int from, int to, double bytes) {
-        if (!dims_.empty() ? walkLoop(from, to, bytes, load) : walkSwitch(from, to, bytes, load)) return;
+        if (!dims_.empty() ? walkLoop(from, to, bytes, load) : walkSwitch(from, to, bytes, load))
+            return;
         std::vector<Target>& list = targets[at(from)];
         if (!list.empty() && list.back().to == to) {
             list.back().bytes += bytes;
@@ -285,7 +298,8 @@ StepLoad Router::route(const Step& step, std::uint64_t& work) const {
         rankSends(f.from, f.to, f.bytes);
         if (f.to == kSwitch || f.from == kSwitch) {
             const int chip = (f.to == kSwitch ? f.from : f.to) / ranksPerChip_;
-            load.edgeBytes[at(f.to == kSwitch ? toSwitch_[at(chip)] : fromSwitch_[at(chip)])] += f.bytes;
+            load.edgeBytes[at(f.to == kSwitch ? toSwitch_[at(chip)] : fromSwitch_[at(chip)])] +=
+                f.bytes;
             load.count(hopLatency_);
             continue;
         }
@@ -325,7 +339,8 @@ StepLoad Router::route(const Step& step, std::uint64_t& work) const {
     const auto consider = [&result](double bytes, double bytesPerSecond, int label) {
         if (bytes <= 0) return;
         const double seconds = bytes / bytesPerSecond;
-        // Links of equal load differ in the last digit by the order of sums; the first one is named.
+        // Links of equal load differ in the last digit by the order of sums; the first one is
+        // named.
         if (result.label < 0 || seconds > result.secondsPerByte * (1 + 1e-12)) {
             result.secondsPerByte = seconds;
             result.label = label;

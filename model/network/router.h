@@ -3,8 +3,9 @@
 //
 // It works on chips and switches; what ranks of one chip exchange, and what they send out of it, is
 // added up at the ranks' own links. Paths that the wiring makes obvious (along one loop of a torus,
-// through one switch) are walked; all others follow a tree of shortest paths from their source, made
-// once; a torus looks the same from everywhere and needs one tree only. The result of a step depends on nothing but the flows.
+// through one switch) are walked; all others follow a tree of shortest paths from their source,
+// made once; a torus looks the same from everywhere and needs one tree only. The result of a step
+// depends on nothing but the flows.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ struct StepLoad {
 
 class Router {
 public:
-    /// Routes on the first domain of `system`. A path costs at least `hopLatency` seconds, also inside a chip.
+    /// Routes on the first domain of `system`. A path costs at least `hopLatency` seconds, also
+    /// inside a chip.
     Router(const SystemGraph& system, double hopLatency);
     ~Router();
     Router(Router&&) noexcept;
@@ -60,16 +62,16 @@ private:
 
     int chips_ = 0;
     int ranksPerChip_ = 1;
-    int vertices_ = 0;                      ///< chips, then switches
+    int vertices_ = 0;  ///< chips, then switches
     std::vector<Edge> edges_;
     std::vector<int> outStart_, outEdges_;  ///< edges leaving each vertex
     std::vector<int> inStart_, inEdges_;    ///< edges entering each vertex
     std::vector<int> toSwitch_;             ///< edge from the chip to its switch, or -1
     std::vector<int> fromSwitch_;
-    std::vector<int> dims_;                 ///< loops of a ring or torus; empty for other fabrics
-    std::vector<int> coordinates_;          ///< of each chip along each loop
-    std::vector<int> loopEdges_;            ///< of each chip along each loop: forward, backward
-    double rankBytesPerSecond_ = 0;         ///< a rank's link to its chip; 0 where the chip is the rank
+    std::vector<int> dims_;          ///< loops of a ring or torus; empty for other fabrics
+    std::vector<int> coordinates_;   ///< of each chip along each loop
+    std::vector<int> loopEdges_;     ///< of each chip along each loop: forward, backward
+    double rankBytesPerSecond_ = 0;  ///< a rank's link to its chip; 0 where the chip is the rank
     int rankLabel_ = -1;
     double hopLatency_ = 0;
     std::unique_ptr<Trees> trees_;

@@ -20,23 +20,27 @@ namespace {
 constexpr int kMaxChipsAtOnce = 512;
 
 /// Positions on the rings of the hybrid cube mesh: double links, then single links.
-constexpr std::array<std::array<int, 8>, 2> kCubeMeshRings{{{0, 3, 2, 1, 5, 6, 7, 4}, {0, 1, 3, 7, 5, 4, 6, 2}}};
+constexpr std::array<std::array<int, 8>, 2> kCubeMeshRings{
+    {{0, 3, 2, 1, 5, 6, 7, 4}, {0, 1, 3, 7, 5, 4, 6, 2}}};
 constexpr std::array<double, 2> kCubeMeshRingShare{2.0 / 3.0, 1.0 / 3.0};
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+std::size_t at(int i) {
+    return static_cast<std::size_t>(i);
+}
 
-/// Members of one group by chip, and the sub-box of the geometry that its chips fill, if they fill one.
+/// Members of one group by chip, and the sub-box of the geometry that its chips fill, if they fill
+/// one.
 struct Layout {
     struct Axis {
         std::size_t dimension;
         std::vector<int> coordinates;  ///< that occur, ascending
         bool closed;                   ///< the whole ring, so that the last is next to the first
     };
-    std::vector<int> chips;            ///< ascending
-    std::vector<Members> onChip;       ///< members of each chip
-    std::vector<Axis> axes;            ///< with more than one coordinate
+    std::vector<int> chips;       ///< ascending
+    std::vector<Members> onChip;  ///< members of each chip
+    std::vector<Axis> axes;       ///< with more than one coordinate
     bool isBox = false;
-    bool even = false;                 ///< as many members on every chip
+    bool even = false;  ///< as many members on every chip
 
     [[nodiscard]] int perChip() const { return static_cast<int>(onChip.front().size()); }
     /// Index along each axis of chip number `i` of `chips`.
@@ -44,7 +48,8 @@ struct Layout {
         const std::vector<int> c = g.coordinates(chips[i]);
         std::vector<int> p;
         for (const Axis& a : axes) {
-            const auto found = std::lower_bound(a.coordinates.begin(), a.coordinates.end(), c[a.dimension]);
+            const auto found =
+                std::lower_bound(a.coordinates.begin(), a.coordinates.end(), c[a.dimension]);
             p.push_back(static_cast<int>(found - a.coordinates.begin()));
         }
         return p;
@@ -90,14 +95,16 @@ int grayPlace(const std::vector<int>& position, const std::vector<int>& extents)
 
 Members flatten(const Layout& l, const std::vector<std::size_t>& chipOrder) {
     Members order;
-    for (const std::size_t i : chipOrder) order.insert(order.end(), l.onChip[i].begin(), l.onChip[i].end());
+    for (const std::size_t i : chipOrder)
+        order.insert(order.end(), l.onChip[i].begin(), l.onChip[i].end());
     return order;
 }
 
 std::vector<std::size_t> sortedBy(const std::vector<int>& key) {
     std::vector<std::size_t> order(key.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });
     return order;
 }
 
@@ -106,7 +113,8 @@ std::vector<std::size_t> cubeMeshOrder(const Layout& l, std::size_t ring) {
     std::vector<int> key;
     for (const int chip : l.chips) {
         const auto& sequence = kCubeMeshRings[ring];
-        key.push_back(static_cast<int>(std::find(sequence.begin(), sequence.end(), chip) - sequence.begin()));
+        key.push_back(
+            static_cast<int>(std::find(sequence.begin(), sequence.end(), chip) - sequence.begin()));
     }
     return sortedBy(key);
 }
@@ -135,7 +143,9 @@ std::vector<std::size_t> chipRing(const Layout& l, const Geometry& g) {
     return sortedBy(key);
 }
 
-bool isLoops(const Geometry& g) { return g.kind == FabricKind::Torus || g.kind == FabricKind::Ring; }
+bool isLoops(const Geometry& g) {
+    return g.kind == FabricKind::Torus || g.kind == FabricKind::Ring;
+}
 
 /// All sibling groups of one shape, with what the builders ask about them again and again.
 class Builder {
@@ -221,9 +231,9 @@ private:
         all_.push_back({Algorithm::BidirectionalRing, {step}});
     }
 
-    /// Hamiltonian rings over chips that share no link, each run both ways. On a square torus of a × a the
-    /// first runs along rows and steps down one column, shifted by one each row; what it leaves of rows and
-    /// columns is the same figure transposed.
+    /// Hamiltonian rings over chips that share no link, each run both ways. On a square torus of a
+    /// × a the first runs along rows and steps down one column, shifted by one each row; what it
+    /// leaves of rows and columns is the same figure transposed.
     void multiRing(double halves) {
         struct Ring {
             std::vector<std::size_t> chips;
@@ -233,12 +243,14 @@ private:
         double chipSteps = 0;
         for (const Layout& l : layouts_) {
             std::vector<Ring> found;
-            if (g_.kind == FabricKind::HybridCubeMesh && l.chips.size() == kCubeMeshRings[0].size()) {
+            if (g_.kind == FabricKind::HybridCubeMesh &&
+                l.chips.size() == kCubeMeshRings[0].size()) {
                 for (std::size_t r = 0; r < kCubeMeshRings.size(); ++r) {
                     found.push_back(Ring{cubeMeshOrder(l, r), kCubeMeshRingShare[r]});
                 }
-            } else if (g_.kind == FabricKind::Torus && l.isBox && l.axes.size() == 2 && l.axes[0].closed &&
-                       l.axes[1].closed && l.axes[0].coordinates.size() == l.axes[1].coordinates.size() &&
+            } else if (g_.kind == FabricKind::Torus && l.isBox && l.axes.size() == 2 &&
+                       l.axes[0].closed && l.axes[1].closed &&
+                       l.axes[0].coordinates.size() == l.axes[1].coordinates.size() &&
                        l.axes[0].coordinates.size() > 2) {
                 const int a = static_cast<int>(l.axes[0].coordinates.size());
                 for (std::size_t r = 0; r < 2; ++r) {
@@ -247,7 +259,8 @@ private:
                         const std::vector<int> p = l.position(i, g_);
                         const int row = p[1 - r];
                         const int column = p[r];
-                        // Row `row` starts at column -row, so that the step down ends at the start of the next row.
+                        // Row `row` starts at column -row, so that the step down ends at the start
+                        // of the next row.
                         key[i] = row * a + (column + row) % a;
                     }
                     found.push_back(Ring{sortedBy(key), 0.5});
@@ -268,8 +281,8 @@ private:
         all_.push_back({Algorithm::MultiRing, {std::move(step)}});
     }
 
-    /// Members by an index whose single bits lead to near members: ranks of a chip first, then each axis
-    /// in Gray code, where two neighbours on a ring of four differ in one bit.
+    /// Members by an index whose single bits lead to near members: ranks of a chip first, then each
+    /// axis in Gray code, where two neighbours on a ring of four differ in one bit.
     [[nodiscard]] std::optional<Members> cube(const Layout& l, const Members& members) const {
         if (!std::has_single_bit(n_)) return std::nullopt;
         if (!isLoops(g_) || !l.isBox || !l.even) return members;
@@ -306,16 +319,17 @@ private:
             step.repeat = halves;
             step.latencySteps = halves;
             for (const Members& order : cubes) {
-                for (std::size_t i = 0; i < n_; ++i) step.flows.push_back(Flow{order[i], order[i ^ bit], bytes});
+                for (std::size_t i = 0; i < n_; ++i)
+                    step.flows.push_back(Flow{order[i], order[i ^ bit], bytes});
             }
             s.steps.push_back(std::move(step));
         }
         all_.push_back(std::move(s));
     }
 
-    /// An all-reduce goes up and down two binary trees over the ring order, each with half of the data; what
-    /// is inside one is a leaf of the other. A broadcast goes down one. All levels work at once on
-    /// successive pieces.
+    /// An all-reduce goes up and down two binary trees over the ring order, each with half of the
+    /// data; what is inside one is a leaf of the other. A broadcast goes down one. All levels work
+    /// at once on successive pieces.
     void tree(Collective c) {
         if (n_ < 2) return;
         const bool up = c == Collective::AllReduce;
@@ -355,12 +369,14 @@ private:
     void sendReceive() {
         Step step;
         for (const Members& m : groups_) {
-            for (std::size_t i = 0; i + 1 < m.size(); ++i) step.flows.push_back(Flow{m[i], m[i + 1], 1.0});
+            for (std::size_t i = 0; i + 1 < m.size(); ++i)
+                step.flows.push_back(Flow{m[i], m[i + 1], 1.0});
         }
         all_.push_back({Algorithm::SendReceive, {std::move(step)}});
     }
 
-    /// The switch adds up what it reads from every member, and repeats what one member writes to all.
+    /// The switch adds up what it reads from every member, and repeats what one member writes to
+    /// all.
     void switchReduction(Collective c) {
         if (!fabric_.switchReduces || g_.kind != FabricKind::Switched || n_ < 2) return;
         const double part = 1 / n();
@@ -380,22 +396,26 @@ private:
         all_.push_back({Algorithm::SwitchReduction, {std::move(step)}});
     }
 
-    /// Share of its first size that part `p` still has in `phase`: reductions shrink, all-to-alls don't.
+    /// Share of its first size that part `p` still has in `phase`: reductions shrink, all-to-alls
+    /// don't.
     static double remaining(const Rotation& r, std::size_t p, std::size_t phase, bool shrinks) {
         double size = 1;
         for (std::size_t k = 0; shrinks && k < phase; ++k) size /= r.extent[(p + k) % r.count];
         return size;
     }
 
-    /// Shares of the data for the rotated orders of dimensions, so that the sum of the phases is least.
-    /// Part p takes dimension p first, then the next ones; a phase lasts as long as its slowest part.
+    /// Shares of the data for the rotated orders of dimensions, so that the sum of the phases is
+    /// least. Part p takes dimension p first, then the next ones; a phase lasts as long as its
+    /// slowest part.
     static void balance(Rotation& r, bool shrinks) {
         const std::size_t d = r.count;
-        std::array<std::array<double, kMaxAxes>, kMaxAxes> seconds{};  // of a whole share: phase, part
+        std::array<std::array<double, kMaxAxes>, kMaxAxes>
+            seconds{};  // of a whole share: phase, part
         for (std::size_t phase = 0; phase < d; ++phase) {
             for (std::size_t p = 0; p < d; ++p) {
                 const std::size_t now = (p + phase) % d;
-                seconds[phase][p] = remaining(r, p, phase, shrinks) * (1 - 1 / r.extent[now]) / r.bandwidth[now];
+                seconds[phase][p] =
+                    remaining(r, p, phase, shrinks) * (1 - 1 / r.extent[now]) / r.bandwidth[now];
             }
         }
         double best = std::numeric_limits<double>::infinity();
@@ -403,7 +423,8 @@ private:
             double total = 0;
             for (std::size_t phase = 0; phase < d; ++phase) {
                 double slowest = 0;
-                for (std::size_t p = 0; p < d; ++p) slowest = std::max(slowest, share[p] * seconds[phase][p]);
+                for (std::size_t p = 0; p < d; ++p)
+                    slowest = std::max(slowest, share[p] * seconds[phase][p]);
                 total += slowest;
             }
             if (total >= best * (1 - 1e-12)) return;
@@ -423,7 +444,8 @@ private:
         }
     }
 
-    /// One dimension after the other, the ranks of a chip first. The data is split over the rotated orders.
+    /// One dimension after the other, the ranks of a chip first. The data is split over the rotated
+    /// orders.
     void byDimension(Collective c) {
         const Layout& shape = layouts_.front();
         const bool paired = g_.kind == FabricKind::SwitchedPairs;
@@ -431,7 +453,9 @@ private:
         if ((!isLoops(g_) && !paired) || shape.axes.empty() || shape.axes.size() > kMaxAxes) return;
         if (shape.axes.size() + (shape.perChip() > 1 ? 1 : 0) < 2) return;
         for (const Layout& l : layouts_) {
-            if (!l.isBox || !l.even || l.axes.size() != shape.axes.size() || l.perChip() != shape.perChip()) return;
+            if (!l.isBox || !l.even || l.axes.size() != shape.axes.size() ||
+                l.perChip() != shape.perChip())
+                return;
             for (std::size_t a = 0; a < l.axes.size(); ++a) {
                 if (l.axes[a].dimension != shape.axes[a].dimension ||
                     l.axes[a].coordinates.size() != shape.axes[a].coordinates.size()) {
@@ -469,9 +493,11 @@ private:
             for (std::size_t p = 0; p < r.count; ++p) {
                 if (r.share[p] <= 0) continue;
                 const std::size_t now = (p + phase) % r.count;
-                const double size = r.share[p] * remaining(r, p, phase, shrinks) / (shrinks ? perChip : 1);
+                const double size =
+                    r.share[p] * remaining(r, p, phase, shrinks) / (shrinks ? perChip : 1);
                 const auto extent = static_cast<int>(r.extent[now]);
-                // Round a loop both ways, chunks meet half-way; through a switch, or all to all, one step.
+                // Round a loop both ways, chunks meet half-way; through a switch, or all to all,
+                // one step.
                 const int steps = shrinks && isLoops(g_) ? std::max(extent / 2, 1) : 1;
                 step.latencySteps = std::max(step.latencySteps, halves * steps);
                 for (const Layout& l : layouts_) {
@@ -487,16 +513,19 @@ private:
         all_.push_back(std::move(s));
     }
 
-    /// Chip `to` steps along axis `a` from chip number `i`: chips of a box ascend, the first axis fastest.
+    /// Chip `to` steps along axis `a` from chip number `i`: chips of a box ascend, the first axis
+    /// fastest.
     [[nodiscard]] static std::size_t onLine(const Layout& l, std::size_t a, std::size_t i, int to) {
         int stride = 1;
-        for (std::size_t k = 0; k < a; ++k) stride *= static_cast<int>(l.axes[k].coordinates.size());
+        for (std::size_t k = 0; k < a; ++k)
+            stride *= static_cast<int>(l.axes[k].coordinates.size());
         const int extent = static_cast<int>(l.axes[a].coordinates.size());
         const int here = static_cast<int>(i) / stride % extent;
         return at(static_cast<int>(i) + ((here + to) % extent - here) * stride);
     }
 
-    /// `bytes` from every member to each other one on its line along axis `a`, rank k of a chip to rank k.
+    /// `bytes` from every member to each other one on its line along axis `a`, rank k of a chip to
+    /// rank k.
     static void addLinePairs(Step& step, const Layout& l, std::size_t a, double bytes) {
         const int extent = static_cast<int>(l.axes[a].coordinates.size());
         for (std::size_t i = 0; i < l.chips.size(); ++i) {
@@ -509,8 +538,8 @@ private:
         }
     }
 
-    /// Loops along axis `a` of the group's box, one for each line of chips and each rank of a chip, both ways.
-    /// On a switch they put on its links what all pairs would.
+    /// Loops along axis `a` of the group's box, one for each line of chips and each rank of a chip,
+    /// both ways. On a switch they put on its links what all pairs would.
     static void addLoops(Step& step, const Layout& l, std::size_t a, double bytes) {
         const int extent = static_cast<int>(l.axes[a].coordinates.size());
         for (std::size_t i = 0; i < l.chips.size(); ++i) {
@@ -557,8 +586,8 @@ Members ringOrder(const Members& members, const Geometry& geometry) {
     return flatten(l, chipRing(l, geometry));
 }
 
-std::vector<Schedule> schedules(Collective collective, const std::vector<Members>& groups, const Geometry& geometry,
-                                const FabricSpec& fabric) {
+std::vector<Schedule> schedules(Collective collective, const std::vector<Members>& groups,
+                                const Geometry& geometry, const FabricSpec& fabric) {
     if (groups.empty() || groups.front().size() < 2) return {};
     return Builder(groups, geometry, fabric).build(collective);
 }

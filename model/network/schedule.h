@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The algorithms of collectives inside one scale-up domain, as steps of flows between ranks.
 //
-// A schedule says who sends how much to whom, for all sibling groups at once and for a message of one
-// byte; it doesn't say over which links (router.h) nor how long that takes (collectives.h).
+// A schedule says who sends how much to whom, for all sibling groups at once and for a message of
+// one byte; it doesn't say over which links (router.h) nor how long that takes (collectives.h).
 #pragma once
 
 #include <vector>
@@ -27,8 +27,9 @@ struct Step {
     std::vector<std::vector<int>> allPairs;
     double pairBytes = 0;
     double repeat = 1;
-    double latencySteps = 1;     ///< path latencies that a byte waits for, all repeats together
-    bool ranksRunOn = false;     ///< no barrier: latencies of the paths average out, else the longest counts
+    double latencySteps = 1;  ///< path latencies that a byte waits for, all repeats together
+    bool ranksRunOn =
+        false;  ///< no barrier: latencies of the paths average out, else the longest counts
 };
 
 struct Schedule {
@@ -45,7 +46,9 @@ using Members = std::vector<int>;
 [[nodiscard]] Members ringOrder(const Members& members, const Geometry& geometry);
 
 /// Every algorithm that the fabric admits for `collective` in these equal groups of one domain.
-[[nodiscard]] std::vector<Schedule> schedules(Collective collective, const std::vector<Members>& groups,
-                                              const Geometry& geometry, const machine::FabricSpec& fabric);
+[[nodiscard]] std::vector<Schedule> schedules(Collective collective,
+                                              const std::vector<Members>& groups,
+                                              const Geometry& geometry,
+                                              const machine::FabricSpec& fabric);
 
 }  // namespace trainwright::network

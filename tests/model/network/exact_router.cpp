@@ -22,24 +22,28 @@ struct Allowed {
     bool operator()(const EdgeId& e) const {
         const LinkKind kind = (*graph)[e].kind;
         if (kind == LinkKind::IntraChip) return true;
-        return leaves ? kind == LinkKind::HostToNic || kind == LinkKind::ScaleOut : kind == LinkKind::ScaleUp;
+        return leaves ? kind == LinkKind::HostToNic || kind == LinkKind::ScaleOut
+                      : kind == LinkKind::ScaleUp;
     }
 };
 using View = boost::filtered_graph<Graph, Allowed>;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+std::size_t at(int i) {
+    return static_cast<std::size_t>(i);
+}
 
 }  // namespace
 
-ExactRouter::ExactRouter(const machine::SystemSpec& system, int ranksPerChip, int domains, HostPlacement placement)
+ExactRouter::ExactRouter(const machine::SystemSpec& system, int ranksPerChip, int domains,
+                         HostPlacement placement)
     : system_(system), graph_(buildGraph(system_, ranksPerChip, domains, placement)) {}
 
 /// Everything that is reached from one end, by Boost's breadth-first search.
 struct ExactRouter::Search {
-    std::vector<int> distance;      ///< hops; -1: not reached
-    std::vector<VertexId> order;    ///< as found
-    std::vector<double> paths;      ///< shortest paths to each vertex
-    std::vector<double> latency;    ///< of the longest of them
+    std::vector<int> distance;    ///< hops; -1: not reached
+    std::vector<VertexId> order;  ///< as found
+    std::vector<double> paths;    ///< shortest paths to each vertex
+    std::vector<double> latency;  ///< of the longest of them
 };
 
 ExactRouter::Search ExactRouter::searchFrom(VertexId from, bool leaves) const {
@@ -58,8 +62,9 @@ ExactRouter::Search ExactRouter::searchFrom(VertexId from, bool leaves) const {
     };
     std::vector<boost::default_color_type> colour(boost::num_vertices(g));
     boost::breadth_first_search(view, from,
-                                boost::visitor(Visitor(s)).color_map(boost::make_iterator_property_map(
-                                    colour.begin(), boost::get(boost::vertex_index, view))));
+                                boost::visitor(Visitor(s))
+                                    .color_map(boost::make_iterator_property_map(
+                                        colour.begin(), boost::get(boost::vertex_index, view))));
     s.paths.assign(boost::num_vertices(g), 0.0);
     s.latency.assign(boost::num_vertices(g), 0.0);
     s.paths[from] = 1;
@@ -82,7 +87,8 @@ void ExactRouter::forward(const Search& s, VertexId v, bool leaves, const Visit&
     }
 }
 
-ExactRouter::Routed ExactRouter::route(const std::vector<GlobalFlow>& flows, double insideEfficiency) const {
+ExactRouter::Routed ExactRouter::route(const std::vector<GlobalFlow>& flows,
+                                       double insideEfficiency) const {
     const Graph& g = graph_->graph;
     std::map<std::pair<VertexId, VertexId>, double> load;
     std::map<std::pair<VertexId, bool>, Search> searches;
@@ -96,7 +102,8 @@ ExactRouter::Routed ExactRouter::route(const std::vector<GlobalFlow>& flows, dou
         };
         const VertexId from = end(f.from, f.to);
         const VertexId to = end(f.to, f.from);
-        const bool leaves = f.from != kSwitch && f.to != kSwitch && domainOf(f.from) != domainOf(f.to);
+        const bool leaves =
+            f.from != kSwitch && f.to != kSwitch && domainOf(f.from) != domainOf(f.to);
         auto known = searches.find({from, leaves});
         if (known == searches.end()) {
             known = searches.emplace(std::pair{from, leaves}, searchFrom(from, leaves)).first;
@@ -104,7 +111,8 @@ ExactRouter::Routed ExactRouter::route(const std::vector<GlobalFlow>& flows, dou
         const Search& s = known->second;
         if (s.distance[to] < 0) throw std::runtime_error("a flow has no path");
 
-        // Paths from each vertex to the end, so that an edge's share is the paths through it over all paths.
+        // Paths from each vertex to the end, so that an edge's share is the paths through it over
+        // all paths.
         std::fill(onward.begin(), onward.end(), 0.0);
         onward[to] = 1;
         for (auto v = s.order.rbegin(); v != s.order.rend(); ++v) {
@@ -125,7 +133,8 @@ ExactRouter::Routed ExactRouter::route(const std::vector<GlobalFlow>& flows, dou
         const Link& link = g[boost::edge(ends.first, ends.second, g).first];
         const bool outside = link.kind == LinkKind::HostToNic || link.kind == LinkKind::ScaleOut;
         const double efficiency = outside ? system_.fabric.scaleOutEfficiency : insideEfficiency;
-        result.secondsPerByte = std::max(result.secondsPerByte, bytes / link.bytesPerSecond / efficiency);
+        result.secondsPerByte =
+            std::max(result.secondsPerByte, bytes / link.bytesPerSecond / efficiency);
     }
     return result;
 }
@@ -150,15 +159,19 @@ std::vector<ExactCost> ExactRouter::inside(Collective c, const std::vector<Membe
         ExactCost cost;
         cost.algorithm = all.front()[a].algorithm;
         double efficiency = system_.fabric.protocolEfficiency;
-        if (cost.algorithm == Algorithm::SwitchReduction && system_.fabric.switchReductionEfficiency > 0) {
+        if (cost.algorithm == Algorithm::SwitchReduction &&
+            system_.fabric.switchReductionEfficiency > 0) {
             efficiency = system_.fabric.switchReductionEfficiency;
         }
         for (std::size_t s = 0; s < all.front()[a].steps.size(); ++s) {
             std::vector<GlobalFlow> flows;
             for (std::size_t d = 0; d < all.size(); ++d) {
                 const Step& step = all[d][a].steps[s];
-                const auto shift = [&](int rank) { return rank == kSwitch ? kSwitch : rank + offset[d]; };
-                for (const Flow& f : step.flows) flows.push_back({shift(f.from), shift(f.to), f.bytes});
+                const auto shift = [&](int rank) {
+                    return rank == kSwitch ? kSwitch : rank + offset[d];
+                };
+                for (const Flow& f : step.flows)
+                    flows.push_back({shift(f.from), shift(f.to), f.bytes});
                 for (const Members& m : step.allPairs) {
                     for (const int x : m) {
                         for (const int y : m) {
@@ -170,20 +183,23 @@ std::vector<ExactCost> ExactRouter::inside(Collective c, const std::vector<Membe
             const Step& step = all.front()[a].steps[s];
             const Routed r = route(flows, efficiency);
             cost.secondsPerByte += step.repeat * r.secondsPerByte;
-            cost.latency += step.latencySteps * (step.ranksRunOn ? r.meanLatency : r.longestLatency);
+            cost.latency +=
+                step.latencySteps * (step.ranksRunOn ? r.meanLatency : r.longestLatency);
         }
         list.push_back(cost);
     }
     return list;
 }
 
-void ExactRouter::across(Collective c, const std::vector<Members>& groups, std::vector<ExactCost>& list) const {
+void ExactRouter::across(Collective c, const std::vector<Members>& groups,
+                         std::vector<ExactCost>& list) const {
     const std::size_t n = groups.front().size();
     const double size = static_cast<double>(n);
     const double halves = c == Collective::AllReduce ? 2 : 1;
     const double inside = system_.fabric.protocolEfficiency;
     const double logSteps = static_cast<double>(std::bit_width(n - 1));
-    const auto add = [&](Algorithm a, const std::vector<GlobalFlow>& flows, double repeat, double steps) {
+    const auto add = [&](Algorithm a, const std::vector<GlobalFlow>& flows, double repeat,
+                         double steps) {
         const Routed r = route(flows, inside);
         list.push_back({a, steps * r.longestLatency, repeat * r.secondsPerByte});
     };
@@ -205,7 +221,8 @@ void ExactRouter::across(Collective c, const std::vector<Members>& groups, std::
             flows.push_back({m[i], m[(i + 1) % n], broadcast ? 1 : 1 / size});
         }
     }
-    add(Algorithm::Ring, flows, broadcast ? 1 : halves * (size - 1), broadcast ? size - 1 : halves * (size - 1));
+    add(Algorithm::Ring, flows, broadcast ? 1 : halves * (size - 1),
+        broadcast ? size - 1 : halves * (size - 1));
     if (!broadcast && std::has_single_bit(n)) {
         ExactCost cost{Algorithm::HalvingDoubling, 0, 0};
         double bytes = 0.5;
@@ -241,7 +258,8 @@ void ExactRouter::across(Collective c, const std::vector<Members>& groups, std::
     }
 }
 
-void ExactRouter::flatRing(Collective c, const std::vector<Members>& groups, std::vector<ExactCost>& list) const {
+void ExactRouter::flatRing(Collective c, const std::vector<Members>& groups,
+                           std::vector<ExactCost>& list) const {
     const double n = static_cast<double>(groups.front().size());
     const bool broadcast = c == Collective::Broadcast;
     const double halves = c == Collective::AllReduce ? 2 : 1;
@@ -269,7 +287,8 @@ void ExactRouter::flatRing(Collective c, const std::vector<Members>& groups, std
         }
     }
     const Routed r = route(flows, system_.fabric.protocolEfficiency);
-    list.push_back({Algorithm::Ring, (broadcast ? n - 1 : halves * (n - 1)) * r.meanLatency, r.secondsPerByte});
+    list.push_back({Algorithm::Ring, (broadcast ? n - 1 : halves * (n - 1)) * r.meanLatency,
+                    r.secondsPerByte});
 }
 
 ExactCost ExactRouter::ring(Collective c, Group group) const {
@@ -290,8 +309,9 @@ std::vector<ExactCost> ExactRouter::costs(Collective c, Group group) const {
         list = inside(c, groups);
     } else {
         start = std::max(start, fabric.scaleOutCollectiveLatency.value());
-        const int perDomain = static_cast<int>(std::count_if(
-            groups.front().begin(), groups.front().end(), [&](int r) { return domainOf(r) == domainOf(groups.front().front()); }));
+        const int perDomain = static_cast<int>(
+            std::count_if(groups.front().begin(), groups.front().end(),
+                          [&](int r) { return domainOf(r) == domainOf(groups.front().front()); }));
         if (c == Collective::PointToPoint) {
             std::vector<GlobalFlow> flows;
             for (const Members& m : groups) {
@@ -314,7 +334,8 @@ std::vector<ExactCost> ExactRouter::costs(Collective c, Group group) const {
                 }
             }
             const bool exchange = c == Collective::AllToAll;
-            const auto phases = inside(c == Collective::Broadcast ? Collective::AllGather : c, local);
+            const auto phases =
+                inside(c == Collective::Broadcast ? Collective::AllGather : c, local);
             std::vector<ExactCost> outer;
             across(c, lanes, outer);
             for (const ExactCost& i : phases) {
@@ -322,8 +343,11 @@ std::vector<ExactCost> ExactRouter::costs(Collective c, Group group) const {
                 for (ExactCost o : outer) {
                     if (!exchange) o.secondsPerByte /= perDomain;
                     const double shorter = std::min(i.secondsPerByte, o.secondsPerByte);
-                    list.push_back({exchange ? Algorithm::TwoLevelAllToAll : Algorithm::Hierarchical, i.latency + o.latency,
-                                    std::max(i.secondsPerByte, o.secondsPerByte) + (1 - fabric.hierarchyOverlap) * shorter});
+                    list.push_back(
+                        {exchange ? Algorithm::TwoLevelAllToAll : Algorithm::Hierarchical,
+                         i.latency + o.latency,
+                         std::max(i.secondsPerByte, o.secondsPerByte) +
+                             (1 - fabric.hierarchyOverlap) * shorter});
                 }
             }
             if (exchange) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The slow exact way: the whole graph of a small cluster, every flow of every group, link by link.
 //
-// It shares the algorithms' steps with the engine (who sends what to whom) but none of its shortcuts: no
-// representative domain, no merged ranks, no known paths. Boost's breadth-first search finds the shortest
-// paths of each flow, and the flow is split evenly over them.
+// It shares the algorithms' steps with the engine (who sends what to whom) but none of its
+// shortcuts: no representative domain, no merged ranks, no known paths. Boost's breadth-first
+// search finds the shortest paths of each flow, and the flow is split evenly over them.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ namespace trainwright::network {
 
 struct ExactCost {
     Algorithm algorithm = Algorithm::None;
-    double latency = 0;          ///< seconds, the start included
-    double secondsPerByte = 0;   ///< for large messages, efficiencies included
+    double latency = 0;         ///< seconds, the start included
+    double secondsPerByte = 0;  ///< for large messages, efficiencies included
 };
 
 class ExactRouter {
@@ -49,9 +49,12 @@ private:
     template <typename Visit>
     void forward(const Search& s, VertexId v, bool leaves, const Visit& visit) const;
     [[nodiscard]] Routed route(const std::vector<GlobalFlow>& flows, double insideEfficiency) const;
-    [[nodiscard]] std::vector<ExactCost> inside(Collective c, const std::vector<std::vector<int>>& groups) const;
-    void across(Collective c, const std::vector<std::vector<int>>& groups, std::vector<ExactCost>& list) const;
-    void flatRing(Collective c, const std::vector<std::vector<int>>& groups, std::vector<ExactCost>& list) const;
+    [[nodiscard]] std::vector<ExactCost> inside(Collective c,
+                                                const std::vector<std::vector<int>>& groups) const;
+    void across(Collective c, const std::vector<std::vector<int>>& groups,
+                std::vector<ExactCost>& list) const;
+    void flatRing(Collective c, const std::vector<std::vector<int>>& groups,
+                  std::vector<ExactCost>& list) const;
     [[nodiscard]] int domainOf(int rank) const { return rank / graph_->geometry.ranks(); }
 
     machine::SystemSpec system_;

@@ -26,7 +26,8 @@ std::vector<LinkView> linksOf(const SystemGraph& g, LinkKind kind) {
     for (std::size_t v = 0; v < boost::num_vertices(g.graph); ++v) {
         const auto [first, last] = boost::out_edges(v, g.graph);
         for (auto e = first; e != last; ++e) {
-            if (g.graph[*e].kind == kind) list.push_back({v, boost::target(*e, g.graph), g.graph[*e]});
+            if (g.graph[*e].kind == kind)
+                list.push_back({v, boost::target(*e, g.graph), g.graph[*e]});
         }
     }
     return list;
@@ -54,7 +55,8 @@ TEST_P(Fabrics, HaveTheLinksOfTheirSpecification) {
     for (const LinkView& l : links) {
         out[l.from] += l.link.bytesPerSecond;
         in[l.to] += l.link.bytesPerSecond;
-        EXPECT_TRUE(seen.insert({l.from, l.to}).second) << "two links one way between the same ends";
+        EXPECT_TRUE(seen.insert({l.from, l.to}).second)
+            << "two links one way between the same ends";
         EXPECT_TRUE(boost::edge(l.to, l.from, g->graph).second) << "no way back";
     }
     for (const VertexId chip : g->chip) {
@@ -64,22 +66,34 @@ TEST_P(Fabrics, HaveTheLinksOfTheirSpecification) {
     EXPECT_EQ(linksOf(*g, LinkKind::IntraChip).size(), w.ranksPerChip > 1 ? 2 * g->rank.size() : 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Fabrics,
-    testing::Values(Wiring{systems::trn1(), 2, 16, 0, 64, 4 * 48.0}, Wiring{systems::trn2(), 4, 16, 0, 64, 4 * 128.0},
-                    Wiring{systems::trn2Ultra(), 4, 64, 0, 384, 640.0}, Wiring{systems::trn3(), 4, 144, 2, 432, 704.0},
-                    Wiring{systems::inf2(), 2, 12, 0, 24, 2 * 96.0}, Wiring{systems::p5(), 1, 8, 1, 16, 450.0},
-                    Wiring{systems::gb200(), 1, 72, 1, 144, 900.0}, Wiring{systems::v100(), 1, 8, 0, 32, 150.0},
-                    Wiring{systems::mi300x(), 1, 8, 0, 56, 448.0}, Wiring{systems::tpuSlice(), 1, 256, 0, 1024, 200.0}));
+INSTANTIATE_TEST_SUITE_P(All, Fabrics,
+                         testing::Values(Wiring{systems::trn1(), 2, 16, 0, 64, 4 * 48.0},
+                                         Wiring{systems::trn2(), 4, 16, 0, 64, 4 * 128.0},
+                                         Wiring{systems::trn2Ultra(), 4, 64, 0, 384, 640.0},
+                                         Wiring{systems::trn3(), 4, 144, 2, 432, 704.0},
+                                         Wiring{systems::inf2(), 2, 12, 0, 24, 2 * 96.0},
+                                         Wiring{systems::p5(), 1, 8, 1, 16, 450.0},
+                                         Wiring{systems::gb200(), 1, 72, 1, 144, 900.0},
+                                         Wiring{systems::v100(), 1, 8, 0, 32, 150.0},
+                                         Wiring{systems::mi300x(), 1, 8, 0, 56, 448.0},
+                                         Wiring{systems::tpuSlice(), 1, 256, 0, 1024, 200.0}));
 
 TEST(Graph, NeighboursOfATrn2ChipAreOneStepAlongEachAxis) {
     const auto g = buildGraph(systems::trn2Ultra(), 1, 1);
     const auto joined = [&](int a, int b) {
-        const auto found = boost::edge(g->chip[static_cast<std::size_t>(a)], g->chip[static_cast<std::size_t>(b)], g->graph);
+        const auto found = boost::edge(g->chip[static_cast<std::size_t>(a)],
+                                       g->chip[static_cast<std::size_t>(b)], g->graph);
         return found.second ? g->graph[found.first].bytesPerSecond / kGB : 0.0;
     };
-    for (const auto& [other, rate] : std::vector<std::pair<int, double>>{
-             {1, 128}, {3, 128}, {4, 128}, {12, 128}, {16, 64}, {48, 64}, {2, 0}, {5, 0}, {32, 0}}) {
+    for (const auto& [other, rate] : std::vector<std::pair<int, double>>{{1, 128},
+                                                                         {3, 128},
+                                                                         {4, 128},
+                                                                         {12, 128},
+                                                                         {16, 64},
+                                                                         {48, 64},
+                                                                         {2, 0},
+                                                                         {5, 0},
+                                                                         {32, 0}}) {
         EXPECT_EQ(joined(0, other), rate) << "chip 0 to chip " << other;
     }
 }
@@ -87,7 +101,8 @@ TEST(Graph, NeighboursOfATrn2ChipAreOneStepAlongEachAxis) {
 TEST(Graph, NicsAndTiersStandAboveTheHosts) {
     machine::SystemSpec s = systems::trn2Ultra();
     s.fabric.tiers = {{"rack", 4, 1.0, units::Seconds(0)}, {"spine", 8, 2.0, units::Seconds(1e-6)}};
-    const auto g = buildGraph(s, 1, 3);  // twelve hosts: three racks, two spines, and what joins them
+    const auto g =
+        buildGraph(s, 1, 3);  // twelve hosts: three racks, two spines, and what joins them
     ASSERT_EQ(g->nic.size(), 12u);
     ASSERT_EQ(g->tier.size(), 3u);
     EXPECT_EQ(g->tier[0].size(), 3u);
@@ -95,7 +110,8 @@ TEST(Graph, NicsAndTiersStandAboveTheHosts) {
     EXPECT_EQ(g->tier[2].size(), 1u);
     const auto up = boost::edge(g->tier[0][0], g->tier[1][0], g->graph);
     ASSERT_TRUE(up.second);
-    EXPECT_NEAR(g->graph[up.first].bytesPerSecond, 4 * 400 * kGB / 2, 1) << "four hosts, two to one";
+    EXPECT_NEAR(g->graph[up.first].bytesPerSecond, 4 * 400 * kGB / 2, 1)
+        << "four hosts, two to one";
     const auto host = boost::edge(g->nic[0], g->tier[0][0], g->graph);
     ASSERT_TRUE(host.second);
     EXPECT_NEAR(g->graph[host.first].bytesPerSecond, 400 * kGB, 1);
@@ -105,8 +121,9 @@ TEST(Graph, AChipReachesItsShareOfTheNicsOrOneWholeNic) {
     const auto rate = [](const machine::SystemSpec& s) {
         return chipToNicBandwidth(s.fabric, geometryOf(s, 1)) / kGB;
     };
-    EXPECT_DOUBLE_EQ(rate(systems::p5()), 50);        // four NICs of 12.5 each
-    EXPECT_DOUBLE_EQ(rate(systems::p4d(0.8)), 12.5);  // half a NIC as its share, but a whole one if alone
+    EXPECT_DOUBLE_EQ(rate(systems::p5()), 50);  // four NICs of 12.5 each
+    EXPECT_DOUBLE_EQ(rate(systems::p4d(0.8)),
+                     12.5);  // half a NIC as its share, but a whole one if alone
     EXPECT_DOUBLE_EQ(rate(systems::trn2()), 25);
 }
 

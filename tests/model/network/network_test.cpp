@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hand-worked costs of collectives, contention of sibling groups, tiers, and properties over random groups.
+// Hand-worked costs of collectives, contention of sibling groups, tiers, and properties over random
+// groups.
 #include "model/network/network.h"
 
 #include <gtest/gtest.h>
@@ -50,8 +51,10 @@ TEST(Collectives, LatencyOfARingGrowsWithItsLength) {
         const Network network(plainSwitch(64, 100, 2), 64, 1);
         const CollectiveCost& cost = network.cost(Collective::AllReduce, {n, 1});
         EXPECT_NEAR(cost.find(Algorithm::Ring)->latency.value(), 2 * (n - 1) * 2e-6, 1e-12);
-        EXPECT_NEAR(cost.find(Algorithm::HalvingDoubling)->latency.value(), 2 * std::log2(n) * 2e-6, 1e-12);
-        EXPECT_NEAR(1 / cost.find(Algorithm::Ring)->secondsPerByte, 100 * kGB * n / (2.0 * (n - 1)), 1);
+        EXPECT_NEAR(cost.find(Algorithm::HalvingDoubling)->latency.value(), 2 * std::log2(n) * 2e-6,
+                    1e-12);
+        EXPECT_NEAR(1 / cost.find(Algorithm::Ring)->secondsPerByte, 100 * kGB * n / (2.0 * (n - 1)),
+                    1);
     }
 }
 
@@ -97,17 +100,19 @@ TEST(Collectives, WireRatesAreThoseWorkedByHand) {
     };
     for (const Rate& r : table) {
         const Network n(r.system, r.system.chipsPerDomain, r.ranksPerChip);
-        EXPECT_NEAR(rate(n, r.collective, r.group, r.algorithm) / kGB, r.gigabytes, r.gigabytes * 1e-6)
-            << r.system.id << " " << name(r.collective) << " of " << r.group.ranks << " at stride " << r.group.stride
-            << " by " << name(r.algorithm);
+        EXPECT_NEAR(rate(n, r.collective, r.group, r.algorithm) / kGB, r.gigabytes,
+                    r.gigabytes * 1e-6)
+            << r.system.id << " " << name(r.collective) << " of " << r.group.ranks << " at stride "
+            << r.group.stride << " by " << name(r.algorithm);
     }
 }
 
 TEST(Collectives, TorusByDimensionRespectsUnequalLinks) {
     const Network n(systems::trn2Ultra(), 64, 1);
-    const double byDimension = rate(n, Collective::AllReduce, {64, 1}, Algorithm::TorusByDimension) / kGB;
-    // All 640 GB/s at once, each byte moved 2 · 63/64 times, can't be beaten; one order of dimensions
-    // (x, y, z) would reach 256 / (2 · (3/4 + 3/16 + 3/64 · 2)).
+    const double byDimension =
+        rate(n, Collective::AllReduce, {64, 1}, Algorithm::TorusByDimension) / kGB;
+    // All 640 GB/s at once, each byte moved 2 · 63/64 times, can't be beaten; one order of
+    // dimensions (x, y, z) would reach 256 / (2 · (3/4 + 3/16 + 3/64 · 2)).
     EXPECT_LT(byDimension, 640 / (2 * 63.0 / 64));
     EXPECT_GT(byDimension, 256 / (2 * (0.75 + 0.1875 + 0.09375)));
 }
@@ -121,13 +126,15 @@ TEST(Collectives, PairedRacksDontSendWholeRingsThroughThePairs) {
 }
 
 TEST(Sharing, SiblingGroupsOfAHostDivideItsNics) {
-    // One group of one rank a host, or all eight at once: the framework runs all eight, and each gets an eighth.
+    // One group of one rank a host, or all eight at once: the framework runs all eight, and each
+    // gets an eighth.
     const Network n(systems::p5(), 1024, 1);
     const double ring = rate(n, Collective::AllReduce, {128, 8}, Algorithm::Ring);
     EXPECT_NEAR(ring, 400 * kGB / 8 / (2 * 127.0 / 128), 1e3);
     // On a trn2 host with four ranks a chip, sixty-four groups.
     const Network trn(systems::trn2(), 1024, 4);
-    EXPECT_NEAR(rate(trn, Collective::AllGather, {64, 64}, Algorithm::Ring), 400 * kGB / 64 / (63.0 / 64), 1e3);
+    EXPECT_NEAR(rate(trn, Collective::AllGather, {64, 64}, Algorithm::Ring),
+                400 * kGB / 64 / (63.0 / 64), 1e3);
     // Members inside the host take the load off its NICs.
     const Network wide(systems::p5(), 1024, 1);
     EXPECT_GT(rate(wide, Collective::AllReduce, {128, 4}, Algorithm::Hierarchical), 1.9 * ring);
@@ -140,15 +147,18 @@ TEST(Sharing, AStageSendsThroughTheNicsOfItsHost) {
     EXPECT_NEAR(rate(n, Collective::PointToPoint, {8, 2}, Algorithm::SendReceive), 50 * kGB, 1e3);
     // On p4d a lone sender has one NIC of 12.5, all eight together 50.
     const Network old(systems::p4d(0.8), 64, 1);
-    EXPECT_NEAR(rate(old, Collective::PointToPoint, {16, 1}, Algorithm::SendReceive), 12.5 * kGB, 1e3);
-    EXPECT_NEAR(rate(old, Collective::PointToPoint, {8, 8}, Algorithm::SendReceive), 6.25 * kGB, 1e3);
+    EXPECT_NEAR(rate(old, Collective::PointToPoint, {16, 1}, Algorithm::SendReceive), 12.5 * kGB,
+                1e3);
+    EXPECT_NEAR(rate(old, Collective::PointToPoint, {8, 8}, Algorithm::SendReceive), 6.25 * kGB,
+                1e3);
     // Inside the domain nothing leaves.
     EXPECT_NEAR(rate(n, Collective::PointToPoint, {4, 2}, Algorithm::SendReceive), 450 * kGB, 1e3);
 }
 
 TEST(Tiers, AGroupBeyondATierPaysItsOversubscription) {
     machine::SystemSpec s = systems::p5();
-    s.fabric.tiers = {{"leaf", 16, 1.0, units::Seconds(1e-6)}, {"pod", 384, 1.0, units::Seconds(1e-6)},
+    s.fabric.tiers = {{"leaf", 16, 1.0, units::Seconds(1e-6)},
+                      {"pod", 384, 1.0, units::Seconds(1e-6)},
                       {"spine", 3072, 7.0, units::Seconds(1e-6)}};
     const Network n(s, 24576, 1);
     const auto ring = [&](int hosts) {
@@ -159,10 +169,12 @@ TEST(Tiers, AGroupBeyondATierPaysItsOversubscription) {
     EXPECT_NEAR(ring(512), 50 * kGB / 7, 1e3);
     EXPECT_EQ(n.cost(Collective::AllGather, {512, 8}).fastest(Bytes(1e9)).busiestLink,
               "EFA, spine tier, 7:1 oversubscribed");
-    EXPECT_EQ(n.cost(Collective::AllGather, {16, 8}).fastest(Bytes(1e9)).busiestLink, "EFA, 400 GB/s a host");
+    EXPECT_EQ(n.cost(Collective::AllGather, {16, 8}).fastest(Bytes(1e9)).busiestLink,
+              "EFA, 400 GB/s a host");
     // Each tier crossed adds its two hops to a step.
     const auto latency = [&](int hosts) {
-        return n.cost(Collective::AllGather, {hosts, 8}).find(Algorithm::Ring)->latency.value() / (hosts - 1);
+        return n.cost(Collective::AllGather, {hosts, 8}).find(Algorithm::Ring)->latency.value() /
+               (hosts - 1);
     };
     EXPECT_NEAR(latency(384) - latency(16), 2e-6, 5e-6 / 15 * 15);
     EXPECT_GT(latency(512), latency(384) - 1e-6);
@@ -230,16 +242,20 @@ TEST(Work, PodsOfThousandsOfChipsStayAffordable) {
         const CollectiveCost& cost = n.cost(static_cast<Collective>(c), {8960, 1});
         EXPECT_FALSE(cost.algorithms.empty()) << name(static_cast<Collective>(c));
     }
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     EXPECT_LT(seconds, 20);
     // No faster than all links of a chip, each byte moved once out and once in.
     const double ideal = 6 * 50 * kGB / 2;
-    EXPECT_LT(1 / n.cost(Collective::AllReduce, {8960, 1}).fastest(Bytes(1e12)).secondsPerByte, ideal);
-    EXPECT_GT(1 / n.cost(Collective::AllReduce, {8960, 1}).fastest(Bytes(1e12)).secondsPerByte, ideal * 0.8);
+    EXPECT_LT(1 / n.cost(Collective::AllReduce, {8960, 1}).fastest(Bytes(1e12)).secondsPerByte,
+              ideal);
+    EXPECT_GT(1 / n.cost(Collective::AllReduce, {8960, 1}).fastest(Bytes(1e12)).secondsPerByte,
+              ideal * 0.8);
 }
 
 TEST(Threads, SeeTheSameDigits) {
-    const std::vector<Group> groups{{4, 1}, {64, 1}, {16, 4}, {16, 16}, {8, 256}, {64, 64}, {12, 3}};
+    const std::vector<Group> groups{{4, 1},   {64, 1},  {16, 4}, {16, 16},
+                                    {8, 256}, {64, 64}, {12, 3}};
     const Network alone(systems::trn2Ultra(), 4096, 4);
     const Network shared(systems::trn2Ultra(), 4096, 4);
     std::vector<std::thread> threads;
@@ -247,8 +263,9 @@ TEST(Threads, SeeTheSameDigits) {
         threads.emplace_back([&, t] {
             for (std::size_t i = 0; i < groups.size(); ++i) {
                 for (int c = 0; c < kCollectiveCount; ++c) {
-                    (void)shared.cost(static_cast<Collective>((c + static_cast<int>(t)) % kCollectiveCount),
-                                      groups[(i + t) % groups.size()]);
+                    (void)shared.cost(
+                        static_cast<Collective>((c + static_cast<int>(t)) % kCollectiveCount),
+                        groups[(i + t) % groups.size()]);
                 }
             }
         });
@@ -274,26 +291,31 @@ TEST(Uneven, GroupsThatStraddleDomainsAreNotChargedTooLittle) {
     // The rings of all groups of a shape that doesn't divide the host, routed on the whole cluster.
     const ExactRouter exact(systems::p5(), 1, 15);
     const Network n(systems::p5(), 120, 1);
-    for (const Group g : {Group{6, 1}, Group{3, 1}, Group{5, 1}, Group{12, 1}, Group{20, 2}, Group{10, 4}}) {
+    for (const Group g :
+         {Group{6, 1}, Group{3, 1}, Group{5, 1}, Group{12, 1}, Group{20, 2}, Group{10, 4}}) {
         const AlgorithmCost* ring = n.cost(Collective::AllReduce, g).find(Algorithm::Ring);
         ASSERT_NE(ring, nullptr);
         const double truth = exact.ring(Collective::AllReduce, g).secondsPerByte;
         ASSERT_GT(truth, 0);
-        EXPECT_GE(ring->secondsPerByte / ring->efficiency, 0.99 * truth) << g.ranks << " at stride " << g.stride;
+        EXPECT_GE(ring->secondsPerByte / ring->efficiency, 0.99 * truth)
+            << g.ranks << " at stride " << g.stride;
     }
 }
 
 /// Random systems and groups; the seed is printed so that a failure can be repeated.
 class RandomGroups : public testing::Test {
 protected:
-    void forEach(int count, const std::function<void(const Network&, Collective, Group, std::mt19937_64&)>& check) {
+    void forEach(
+        int count,
+        const std::function<void(const Network&, Collective, Group, std::mt19937_64&)>& check) {
         const std::uint64_t seed = 20270104;
         RecordProperty("seed", std::to_string(seed));
         std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
         std::mt19937_64 random(seed);
-        const std::vector<machine::SystemSpec> systems{systems::trn1(), systems::trn2(), systems::trn2Ultra(),
-                                                       systems::trn3(), systems::p5(), systems::p4d(0.8),
-                                                       systems::gb200(), systems::v100(), systems::mi300x()};
+        const std::vector<machine::SystemSpec> systems{
+            systems::trn1(),  systems::trn2(), systems::trn2Ultra(),
+            systems::trn3(),  systems::p5(),   systems::p4d(0.8),
+            systems::gb200(), systems::v100(), systems::mi300x()};
         std::vector<std::unique_ptr<Network>> networks;
         for (const machine::SystemSpec& s : systems) {
             const bool cores = s.chip.family == "trainium";
@@ -319,7 +341,8 @@ TEST_F(RandomGroups, MoreBytesNeverTakeLess) {
         double last = cost.time(Bytes(0)).value();
         while (bytes < 1e12) {
             const double t = cost.time(Bytes(bytes)).value();
-            ASSERT_GT(t, last) << name(c) << " of " << g.ranks << " at stride " << g.stride << ", " << bytes << " bytes";
+            ASSERT_GT(t, last) << name(c) << " of " << g.ranks << " at stride " << g.stride << ", "
+                               << bytes << " bytes";
             last = t;
             bytes *= 1.01 + static_cast<double>(random() % 100) / 50;
         }

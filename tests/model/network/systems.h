@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Systems of the network tests, wired by hand from the vendors' figures, so that the tests stand without a catalog.
+// Systems of the network tests, wired by hand from the vendors' figures, so that the tests stand
+// without a catalog.
 #pragma once
 
 #include <string>
@@ -12,7 +13,8 @@ namespace trainwright::network::systems {
 constexpr double kGB = 1e9;
 constexpr double kMicro = 1e-6;
 
-inline machine::SystemSpec base(const std::string& id, machine::FabricKind kind, int chips, int chipsPerHost) {
+inline machine::SystemSpec base(const std::string& id, machine::FabricKind kind, int chips,
+                                int chipsPerHost) {
     machine::SystemSpec s;
     s.id = id;
     s.name = id;
@@ -25,8 +27,8 @@ inline machine::SystemSpec base(const std::string& id, machine::FabricKind kind,
     return s;
 }
 
-inline void scaleOut(machine::SystemSpec& s, double nics, double gigabitsEach, double efficiency, double halfBytes,
-                     double stepMicroseconds, double startMicroseconds) {
+inline void scaleOut(machine::SystemSpec& s, double nics, double gigabitsEach, double efficiency,
+                     double halfBytes, double stepMicroseconds, double startMicroseconds) {
     s.fabric.nicsPerHost = nics;
     s.fabric.nicBandwidth = units::BytesPerSecond(gigabitsEach * kGB / 8);
     s.fabric.scaleOutEfficiency = efficiency;
@@ -35,8 +37,8 @@ inline void scaleOut(machine::SystemSpec& s, double nics, double gigabitsEach, d
     s.fabric.scaleOutCollectiveLatency = units::Seconds(startMicroseconds * kMicro);
 }
 
-inline machine::SystemSpec trainium(const std::string& id, std::vector<int> dims, std::vector<double> linkGB,
-                                    int chipsPerHost, double chipGB) {
+inline machine::SystemSpec trainium(const std::string& id, std::vector<int> dims,
+                                    std::vector<double> linkGB, int chipsPerHost, double chipGB) {
     int chips = 1;
     for (const int d : dims) chips *= d;
     machine::SystemSpec s = base(id, machine::FabricKind::Torus, chips, chipsPerHost);
@@ -67,7 +69,8 @@ inline machine::SystemSpec trn2Ultra() {
     scaleOut(s, 16, 200, 0.87, 150e6, 15, 30);
     return s;
 }
-/// The second generation has 72 chips a rack and four a host; tests that build the whole cluster use fewer.
+/// The second generation has 72 chips a rack and four a host; tests that build the whole cluster
+/// use fewer.
 inline machine::SystemSpec trn3(int chipsPerRack = 72) {
     machine::SystemSpec s = trainium("trn3", {chipsPerRack, 2}, {576}, 4, 4220);
     s.fabric.kind = machine::FabricKind::SwitchedPairs;
@@ -82,9 +85,9 @@ inline machine::SystemSpec inf2() {
     return s;
 }
 
-inline machine::SystemSpec nvidia(const std::string& id, double linkGB, double efficiency, double halfBytes,
-                                  double startMicroseconds, double switchEfficiency, int chips = 8,
-                                  int chipsPerHost = 8) {
+inline machine::SystemSpec nvidia(const std::string& id, double linkGB, double efficiency,
+                                  double halfBytes, double startMicroseconds,
+                                  double switchEfficiency, int chips = 8, int chipsPerHost = 8) {
     machine::SystemSpec s = base(id, machine::FabricKind::Switched, chips, chipsPerHost);
     s.chip.family = "gpu";
     s.chip.vendor = "NVIDIA";
