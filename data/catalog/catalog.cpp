@@ -377,7 +377,7 @@ Outcome<layout::SoftwareProfile> Catalog::profile(const std::string& id) const {
 }
 
 std::string Catalog::defaultProfile(const machine::SystemSpec& system) const {
-    const std::string own =
+    std::string own =
         implementation_->figureSet("chip", system.chip.id).text("default_profile");
     if (!own.empty()) {
         return own;
