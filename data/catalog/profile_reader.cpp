@@ -72,6 +72,15 @@ const Names<layout::Recompute>& recomputes() {
     return names;
 }
 
+const Names<std::string>& recomputeGroups() {
+    static const Names<std::string> names{{"core_attention", "core_attention"},
+                                          {"norm", "norm"},
+                                          {"mlp_activation", "mlp_activation"},
+                                          {"mlp", "mlp"},
+                                          {"moe", "moe"}};
+    return names;
+}
+
 const Names<layout::Schedule>& schedules() {
     using layout::Schedule;
     static const Names<Schedule> names =
@@ -399,6 +408,7 @@ void Reader::legality(SoftwareProfile& p) {
     words("shardings", shardings(), p.shardings);
     words("recomputes", recomputes(), p.recomputes);
     words("schedules", schedules(), p.schedules);
+    words("selective_groups", recomputeGroups(), p.selectiveGroups);
     words("compute_dtypes", dtypes(), p.computeDtypes);
 }
 

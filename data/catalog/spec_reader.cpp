@@ -59,6 +59,7 @@ machine::ComputeModel computeModel(FigureSet& figures) {
             figures.numberOr(keyOf("gemm_ceiling_{}", static_cast<Dtype>(i)), 0.0);
     }
     c.sustainedFraction = figures.required("sustained_fraction");
+    c.attentionHalfSpan = figures.required("attention_half_span_tokens");
     c.attentionForwardCeiling = figures.required("attention_forward_ceiling");
     c.attentionBackwardCeiling = figures.required("attention_backward_ceiling");
     c.memoryCeiling = figures.required("memory_ceiling");
@@ -248,6 +249,7 @@ Outcome<machine::ChipSpec> chipFromFigures(const Entry& entry, FigureSet figures
     chip.thermalDesignPower = watts(figures, "tdp_w");
     chip.idlePower = watts(figures, "idle_w");
     chip.powerIsEstimate = figures.flag("power_is_estimate");
+    chip.heldAgainstRuns = figures.text("held_against_runs");
     if (!figures.findings().empty()) {
         return figures.findings();
     }

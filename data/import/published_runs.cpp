@@ -153,39 +153,48 @@ std::string chipOf(const PublishedRun& run, const catalog::Catalog& catalog) {
     return {};
 }
 
-// The instance whose published names the row's system starts with, on the row's chip; else the
-// chip's default.
+// Calls `use` with each part of a list separated by semicolons until it returns true.
+template <typename Use>
+bool anyListed(std::string list, Use use) {
+    while (!list.empty()) {
+        const std::size_t end = std::min(list.find(';'), list.size());
+        if (end > 0 && use(list.substr(0, end))) return true;
+        list.erase(0, end + 1);
+    }
+    return false;
+}
+
+// The machine on the row's chip that the row's system names; else the chip's usual one.
 std::string systemOf(const PublishedRun& run, const std::string& chip,
                      const catalog::Catalog& catalog) {
     const std::string wanted = lower(run.system);
-    for (const catalog::Entry& e : catalog.entries("instance")) {
-        if (figureText(catalog, "instance", e.id, "chip") != chip) continue;
-        if (!wanted.empty() && wanted.find(lower(e.id)) != std::string::npos) return e.id;
-        std::string names = lower(figureText(catalog, "instance", e.id, "published_as"));
-        while (!names.empty()) {
-            const std::size_t end = std::min(names.find(';'), names.size());
-            const std::string one = names.substr(0, end);
-            if (!one.empty() && wanted.find(one) != std::string::npos) return e.id;
-            names.erase(0, end + 1);
+    const auto named = [&](const std::string& name) {
+        return wanted.find(lower(name)) != std::string::npos;
+    };
+    for (const char* kind : {"instance", "system"}) {
+        if (wanted.empty()) break;
+        for (const catalog::Entry& e : catalog.entries(kind)) {
+            if (figureText(catalog, kind, e.id, "chip") != chip) continue;
+            if (named(e.id) || anyListed(figureText(catalog, kind, e.id, "published_as"), named))
+                return e.id;
         }
     }
-    return figureText(catalog, "chip", chip, "default_instance");
+    return figureText(catalog, "chip", chip, "default_machine");
 }
 
+// The profile that knows the row's framework by the name it prints, in the row's year.
 std::string profileOf(const PublishedRun& run, const machine::SystemSpec& system,
                       const catalog::Catalog& catalog) {
-    const std::string wanted = lower(run.framework);
-    for (const catalog::Entry& e : catalog.entries("framework")) {
-        const std::string match = figureText(catalog, "framework", e.id, "match");
+    for (const catalog::Entry& e : catalog.entries("profile")) {
         const std::optional<double> from =
-            number(figureText(catalog, "framework", e.id, "year_from"));
-        const std::optional<double> to = number(figureText(catalog, "framework", e.id, "year_to"));
-        if (match.empty() || wanted.find(match) == std::string::npos) continue;
+            number(figureText(catalog, "profile", e.id, "published_from_year"));
+        const std::optional<double> to =
+            number(figureText(catalog, "profile", e.id, "published_to_year"));
         if ((from && run.year && *run.year < *from) || (to && run.year && *run.year > *to))
             continue;
-        const std::string sequence = figureText(catalog, "framework", e.id, "sequence_parallel");
-        if (!sequence.empty() && sequence != run.sequenceParallel) continue;
-        return figureText(catalog, "framework", e.id, "profile");
+        const auto named = [&](const std::string& name) { return name == run.framework; };
+        if (anyListed(figureText(catalog, "profile", e.id, "published_frameworks"), named))
+            return e.id;
     }
     return catalog.defaultProfile(system);
 }

@@ -42,6 +42,17 @@ std::string percent(double share) {
     return text;
 }
 
+std::string recomputeWord(layout::Recompute r) {
+    return r == layout::Recompute::None ? "no" : layout::name(r);
+}
+
+std::string grouped(long count) {
+    std::string digits = std::to_string(count);
+    const std::size_t sign = count < 0 ? 1 : 0;
+    for (std::size_t i = digits.size(); i > 3 + sign; i -= 3) digits.insert(i - 3, ",");
+    return digits;
+}
+
 std::string gibibytesText(units::Bytes b) {
     return significant(units::inGibibytes(b));
 }
@@ -125,7 +136,7 @@ Text adviceOf(const CandidateResult& result, const std::optional<Alternative>& b
     if (!(own > 0)) return {};
     if (better && better->fits && better->stepTime.value() < own * 0.995) {
         return {"{1} with {2} recompute would fit and save {3} of the step.",
-                {layout::shortForm(better->layout), layout::name(better->layout.recompute),
+                {layout::shortForm(better->layout), recomputeWord(better->layout.recompute),
                  percent(1.0 - better->stepTime.value() / own)}};
     }
     for (const Alternative& a : result.alternatives) {
@@ -133,14 +144,14 @@ Text adviceOf(const CandidateResult& result, const std::optional<Alternative>& b
         return {
             "{1} with {2} recompute would save {3} of the step, but needs {4} GiB a rank, {5} more "
             "than there is.",
-            {layout::shortForm(a.layout), layout::name(a.layout.recompute),
+            {layout::shortForm(a.layout), recomputeWord(a.layout.recompute),
              percent(1.0 - a.stepTime.value() / own), gibibytesText(a.memory),
              gibibytesText(a.memory - result.step.memory.usable)}};
     }
     for (const Alternative& a : result.alternatives) {
         if (!a.fits) continue;
         return {"Nothing faster was found; next is {1} with {2} recompute, {3} slower.",
-                {layout::shortForm(a.layout), layout::name(a.layout.recompute),
+                {layout::shortForm(a.layout), recomputeWord(a.layout.recompute),
                  percent(a.stepTime.value() / own - 1.0)}};
     }
     return {};
@@ -154,7 +165,7 @@ std::vector<Text> whyNothingFits(const layout::MemoryResult& memory, const layou
     return {
         {"The smallest layout, {1} with {2} recompute, needs {3} GiB a rank on stage {4} and has "
          "{5}. Largest: {6}, {7} GiB.",
-         {layout::shortForm(layout), layout::name(layout.recompute),
+         {layout::shortForm(layout), recomputeWord(layout.recompute),
           gibibytesText(memory.peak.total()), std::to_string(memory.peak.stage),
           gibibytesText(memory.usable), layout::name(static_cast<layout::MemoryKind>(biggest)),
           gibibytesText(memory.peak.byKind[biggest])}}};

@@ -11,6 +11,11 @@ namespace trainwright::search {
 /// "6.2": GiB with three significant digits.
 [[nodiscard]] std::string gibibytesText(units::Bytes b);
 
+/// "no", "selective", "full": before the word recompute.
+[[nodiscard]] std::string recomputeWord(layout::Recompute r);
+/// "16,384": a count with its thousands grouped.
+[[nodiscard]] std::string grouped(long count);
+
 /// What the step waits for most.
 [[nodiscard]] Text bottleneckOf(const layout::StepResult& step, const layout::Layout& layout);
 

@@ -33,8 +33,8 @@ bool isAuto(const layout::LayoutChoice& c) {
 }
 
 Grade gradeOf(const CandidateRequest& candidate) {
-    if (candidate.measured == "chip") return Grade::A;
-    if (candidate.measured == "family") return Grade::B;
+    if (candidate.system.chip.heldAgainstRuns == "chip") return Grade::A;
+    if (candidate.system.chip.heldAgainstRuns == "family") return Grade::B;
     return Grade::C;
 }
 
@@ -157,7 +157,7 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     if (candidate.system.maxChips > 0 && candidate.chips > candidate.system.maxChips) {
         r.warnings.push_back(
             {"{1} accelerators are more than the largest cluster said to exist, {2}.",
-             {std::to_string(candidate.chips), std::to_string(candidate.system.maxChips)}});
+             {grouped(candidate.chips), grouped(candidate.system.maxChips)}});
     }
     r.bottleneck = bottleneckOf(r.step, r.layout);
     r.advice = adviceOf(r, betterThanGiven(problem, candidate, network));
@@ -186,7 +186,7 @@ Text verdictOf(const PlanRequest& request, const PlanResult& result) {
     const CandidateResult& best = result.candidates[order.front()];
     const CandidateRequest& asked = request.candidates[order.front()];
     if (!best.feasible) return {"No candidate can run this model: none fits in memory.", {}};
-    const std::string chips = std::to_string(asked.chips);
+    const std::string chips = grouped(asked.chips);
     char days[32];
     std::snprintf(days, sizeof days, best.run.days < 9.95 ? "%.1f" : "%.0f", best.run.days);
     std::string dayText = days;

@@ -41,8 +41,6 @@ struct CandidateRequest {
     run::Operations operations;
     std::vector<FigureUse> figures;
     std::vector<Finding> notes;  ///< warnings found while the candidate was put together
-    std::string
-        measured;  ///< what published runs the model was held against: "chip", "family" or ""
 };
 
 struct Constraints {
