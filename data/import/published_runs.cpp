@@ -368,8 +368,13 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     c.choice.microBatch = wholeOrNone(run.microBatch);
     if (run.sequenceParallel == "yes") c.choice.sequenceParallel = true;
     if (run.sequenceParallel == "no") c.choice.sequenceParallel = false;
-    c.choice.sharding = shardingOf(run.sharding);
-    if (!c.choice.sharding) c.choice.sharding = c.problem.profile.shardingDefault;
+    // A mode that the profile doesn't list (a row's "fsdp" for a framework that keeps weights
+    // whole) is taken as the profile's own.
+    const std::vector<layout::Sharding>& known = c.problem.profile.shardings;
+    c.choice.sharding = shardingOf(run.sharding).value_or(c.problem.profile.shardingDefault);
+    if (std::find(known.begin(), known.end(), *c.choice.sharding) == known.end()) {
+        c.choice.sharding = c.problem.profile.shardingDefault;
+    }
     if (run.recompute == "none") c.choice.recompute = layout::Recompute::None;
     if (run.recompute == "selective") c.choice.recompute = layout::Recompute::Selective;
     if (run.recompute == "full") c.choice.recompute = layout::Recompute::Full;
