@@ -121,7 +121,7 @@ std::string percent(double share) {
 
 std::string money(units::UsDollars amount) {
     if (!std::isfinite(amount.value())) return notKnown();
-    if (std::abs(amount.value()) >= 99950.0) return millions(amount) + " M USD";
+    if (std::abs(amount.value()) >= 1e5) return millions(amount) + " M USD";
     return estimate(amount.value()) + " USD";
 }
 

@@ -2,6 +2,7 @@
 // The report of a plan: the answer first, then why, then what it rests on.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "reports/document.h"
 #include "reports/number_format.h"
@@ -498,24 +499,29 @@ Section energy(const Plan& plan) {
             return optionalNumber(power, [](auto w) { return w.value() / 1e6; }, "MW",
                                   [](auto w) { return estimate(w.value() / 1e6); });
         };
-        const std::optional<double> pue = region ? region->pue : std::nullopt;
-        const std::optional<double> intensity = region ? region->gridGramsCo2PerKilowattHour : std::nullopt;
+        // What a region lacks is not a number, and number() says so.
+        constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+        const double pue = region ? region->pue.value_or(kMissing) : kMissing;
+        const double intensity = region ? region->gridGramsCo2PerKilowattHour.value_or(kMissing) : kMissing;
+        auto linked = [](Cell cell, std::string link) {
+            if (cell.number) cell.link = std::move(link);
+            return cell;
+        };
         Row row;
         row.cells = {nameCell(view),
                      megawattCell(e.averagePower),
                      megawattCell(e.peakPower),
                      optionalNumber(e.energy, [](auto j) { return units::inKilowattHours(j) / 1e3; }, "MWh",
                                     [](auto j) { return estimate(units::inKilowattHours(j) / 1e3); }),
-                     optionalNumber(pue, [](double v) { return v; }, "", exact,
-                                    plan.sources.first(*view.request, {"region"}, {"pue"})),
-                     optionalNumber(intensity, [](double v) { return v; }, "g/kWh", exact, grid),
+                     linked(number(pue, "", exact(pue)), plan.sources.first(*view.request, {"region"}, {"pue"})),
+                     linked(number(intensity, "g/kWh", exact(intensity)), grid),
                      optionalNumber(e.co2Kilograms, [](double kg) { return kg / 1e3; }, "t",
                                     [](double kg) { return estimate(kg / 1e3); }, grid),
                      !e.averagePower ? notKnownCell()
                                      : words(e.isEstimate ? text("estimated") : text("published"),
                                              e.isEstimate ? Tone::Warning : Tone::Plain)};
         if (!e.reason.empty()) row.notes.push_back(e.reason);
-        if (region && !region->gridMethod.empty() && intensity)
+        if (region && !region->gridMethod.empty() && std::isfinite(intensity))
             row.notes.push_back(region->pueIsGlobal
                                     ? text("{1}: {2}; the provider's global PUE stands in for the region's.", region->name,
                                            region->gridMethod)

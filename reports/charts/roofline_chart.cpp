@@ -118,6 +118,7 @@ public:
             for (double x = area_.left() + 3; x + size.width() <= area_.right() - 3; x += kGrid) {
                 const QRectF box(QPointF(x, y), size);
                 const QRectF roomy = box.adjusted(-4, -2, 4, 2);
+                if (distance(nearestOf(box, point), point) >= bestCost) continue;
                 if (std::any_of(taken_.begin(), taken_.end(), [&](const QRectF& t) { return t.intersects(roomy); }))
                     continue;
                 const QPointF end = nearestOf(box, point);
@@ -210,8 +211,6 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
     const bool narrow = canvas.width() < kNarrow;
     const double line = canvas.lineHeight();
     const double top = legend(canvas, chart) + line + 4;  // the vertical axis's title stands above the plot
-    const double left = narrow ? 44 : 56;
-
     Scale scale;
     for (const Roof& roof : chart.roofs) scale.y.cover(roof.teraflopsPerSecond);
     scale.x.cover(chart.ridgeFlopPerByte);
@@ -219,6 +218,9 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
         scale.x.cover(point.flopPerByte);
         scale.y.cover(point.teraflopsPerSecond);
     }
+    double left = 0;
+    for (int d = scale.y.from; d <= scale.y.to; ++d)
+        left = std::max(left, canvas.textWidth(QString::fromStdString(exact(std::pow(10.0, d)))) + 11);
     scale.plot = QRectF(left, top, canvas.width() - left - 8, narrow ? 280 : 360);
     const double xFrom = std::pow(10.0, scale.x.from), xTo = std::pow(10.0, scale.x.to);
     const double yFrom = std::pow(10.0, scale.y.from);
