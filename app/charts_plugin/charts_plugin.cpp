@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts_plugin/charts_plugin.h"
 
+#include <QString>
 #include <QtGlobal>
-#include <QtLogging>
 
 #include <cstdio>
 

@@ -66,15 +66,21 @@ struct Line {
     QPointF from, to;
 };
 
+/// Whether any of the line lies in the box, by cutting it at one side after the other (Liang and Barsky 1984).
 bool crosses(const Line& line, const QRectF& box) {
-    // Samples are enough: a label is far larger than their distance.
-    const double length = std::hypot(line.to.x() - line.from.x(), line.to.y() - line.from.y());
-    const int samples = std::max(2, static_cast<int>(length / 3));
-    for (int i = 0; i <= samples; ++i) {
-        const double t = static_cast<double>(i) / samples;
-        if (box.contains(line.from + (line.to - line.from) * t)) return true;
-    }
-    return false;
+    double from = 0;
+    double to = 1;
+    const auto cut = [&](double slope, double room) {
+        if (slope == 0) return room >= 0;
+        const double at = room / slope;
+        if (slope < 0) from = std::max(from, at);
+        if (slope > 0) to = std::min(to, at);
+        return from <= to;
+    };
+    const double dx = line.to.x() - line.from.x();
+    const double dy = line.to.y() - line.from.y();
+    return cut(-dx, line.from.x() - box.left()) && cut(dx, box.right() - line.from.x()) &&
+           cut(-dy, line.from.y() - box.top()) && cut(dy, box.bottom() - line.from.y());
 }
 
 QPointF nearestOf(const QRectF& box, QPointF point) {
@@ -130,8 +136,10 @@ public:
                     if (distance(mark.center(), point) > 2 && mark.adjusted(-9, -5, 9, 5).intersects(box)) cost += 70;
                     if (distance(mark.center(), point) > 2 && crosses({point, end}, mark)) cost += 60;
                 }
+                if (cost >= bestCost) continue;
                 for (const Line& line : lines_)
                     if (crosses(line, roomy)) cost += 150;
+                if (cost >= bestCost) continue;
                 const Line leader{point, end};
                 for (const QRectF& t : taken_)
                     if (crosses(leader, t)) cost += 120;
@@ -213,6 +221,8 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
     const double top = legend(canvas, chart) + line + 4;  // the vertical axis's title stands above the plot
     Scale scale;
     for (const Roof& roof : chart.roofs) scale.y.cover(roof.teraflopsPerSecond);
+    // A stretch of the memory roof belongs to the picture even if no operator lies under it.
+    scale.x.cover(chart.ridgeFlopPerByte / 10);
     scale.x.cover(chart.ridgeFlopPerByte);
     for (const RooflinePoint& point : chart.points) {
         scale.x.cover(point.flopPerByte);
@@ -304,12 +314,17 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
     // The memory roof's name on its upper side, where no operator can be.
     {
         const double ridge = std::clamp(chart.ridgeFlopPerByte, memoryFrom, xTo);
-        const double at = std::sqrt(memoryFrom * ridge);
         const QString words = Canvas::words(chart.memoryLabel);
-        const QPointF point = scale.at(at, at * bandwidth);
         const double wide = canvas.textWidth(words);
-        const double x0 = std::max(point.x() - 10 - wide, scale.plot.left() + 4);
-        const QRectF box = places.choose({{x0, point.y() - line - 4, wide, line}});
+        std::vector<QRectF> boxes;
+        for (bool above : {true, false})
+            for (double share : {0.5, 0.65, 0.35, 0.8, 0.2, 0.9}) {
+                const double at = memoryFrom * std::pow(ridge / memoryFrom, share);
+                const QPointF point = scale.at(at, at * bandwidth);
+                boxes.emplace_back(above ? point.x() - 10 - wide : point.x() + 10, above ? point.y() - line - 4 : point.y() + 4,
+                                   wide, line);
+            }
+        const QRectF box = places.choose(boxes);
         canvas.text(box.left(), box.top(), words, Role::Text);
         canvas.line(scale.atX(ridge), scale.atY(ridge * bandwidth), scale.atX(ridge), scale.plot.bottom(),
                     Canvas::pen(Role::Axis, 1, Qt::DotLine));
