@@ -76,9 +76,9 @@ td.k,th.k{position:sticky;left:0;background:var(--window);background-clip:paddin
 tr:target td{background:var(--panel)}
 td.long{white-space:normal;min-width:14em;overflow-wrap:break-word;word-break:break-word}
 thead button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;text-align:inherit}
-thead button::after{content:" \2195";opacity:.5}
-th[aria-sort=ascending] button::after{content:" \2191";opacity:1}
-th[aria-sort=descending] button::after{content:" \2193";opacity:1}
+thead button::after{content:"\a0\2195";opacity:.5}
+th[aria-sort=ascending] button::after{content:"\a0\2191";opacity:1}
+th[aria-sort=descending] button::after{content:"\a0\2193";opacity:1}
 .strong{font-weight:600}.quiet{color:var(--second-text)}.good{color:var(--good)}.warning{color:var(--warning)}
 .error{color:var(--error);font-weight:600}.unknown{color:var(--second-text);font-style:italic}.override{color:var(--override)}
 .foot{font-size:13px;color:var(--second-text);margin:4px 0 0}

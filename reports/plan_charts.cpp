@@ -297,10 +297,14 @@ std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request, const
 
     const std::vector<OperatorRow> rows = operatorRows(view);
     std::size_t above = 0;
+    double withoutArithmetic = 0;
     bool gemm = false, attention = false, vector = false;
     std::string largest;
     for (const OperatorRow& row : rows) {
-        if (!row.chipTeraflops || !row.flopPerByte || !(*row.chipTeraflops > 0)) continue;
+        if (!row.chipTeraflops || !row.flopPerByte || !(*row.chipTeraflops > 0)) {
+            withoutArithmetic += row.total;
+            continue;
+        }
         RooflinePoint point;
         point.flopPerByte = *row.flopPerByte;
         point.teraflopsPerSecond = *row.chipTeraflops;
@@ -332,8 +336,11 @@ std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request, const
     spec.answer =
         above > 0 ? text("{1} points lie above their roof: a figure of {2} is at fault.", count(static_cast<double>(above)),
                          chip.name)
-                  : text("One {1}; the larger the mark, the more of the step it takes. The five largest are named.",
-                         chip.name);
+        : withoutArithmetic > 0
+            ? text("One {1}; the larger the mark, the more of the step. Operators that only move bytes have no point; they "
+                   "take {2} of the step.",
+                   chip.name, percent(withoutArithmetic / view.result->step.stepTime.value()))
+            : text("One {1}; the larger the mark, the more of the step.", chip.name);
     spec.description = text("Roof {1} TFLOP/s, memory {2} TB/s, ridge at {3} FLOP a byte. Largest: {4}.", estimate(roof),
                             estimate(bandwidth), estimate(chart.ridgeFlopPerByte), largest);
     spec.chart = std::move(chart);

@@ -173,6 +173,7 @@ Table rankingTable(const Plan& plan) {
                                  : doesNotApply(),
                      view.runs() ? name(search::name(view.result->grade)) : doesNotApply()};
         row.notes.push_back(candidateSystem(view));
+        if (Text condition = priceCondition(view); !condition.empty()) row.notes.push_back(std::move(condition));
         for (const Text& reason : reasonsOf(view)) row.notes.push_back(reason);
         table.groups.back().rows.push_back(std::move(row));
     }
@@ -326,7 +327,7 @@ Table timeTable(const Plan& plan) {
 Section why(const Plan& plan) {
     Section section;
     section.id = "why";
-    section.title = text("Where does the time go?");
+    section.title = text("Time");
     if (auto chart = timeChart(plan.views)) section.blocks.emplace_back(Figure{std::move(*chart)});
     List bottlenecks;
     for (const CandidateView& view : plan.views)
@@ -382,7 +383,7 @@ Table memoryTable(const Plan& plan) {
 Section memory(const Plan& plan) {
     Section section;
     section.id = "memory";
-    section.title = text("Does it fit?");
+    section.title = text("Memory");
     if (const CandidateView* best = plan.best(); best != nullptr && best->result->step.memory.peak.total().value() > 0)
         section.answer = text("{1}: {2}", best->request->name, memorySentence(best->result->step.memory).english());
     if (auto chart = memoryChart(plan.views)) section.blocks.emplace_back(Figure{std::move(*chart)});
@@ -393,7 +394,7 @@ Section memory(const Plan& plan) {
 std::optional<Section> roofline(const Plan& plan) {
     Section section;
     section.id = "roofline";
-    section.title = text("Does arithmetic or memory limit the operators?");
+    section.title = text("Roofline");
     std::vector<std::string> drawn;
     for (std::size_t i = 0; i < plan.views.size(); ++i) {
         const CandidateView& view = plan.views[i];
@@ -425,7 +426,7 @@ std::optional<Section> roofline(const Plan& plan) {
 Section cost(const Plan& plan) {
     Section section;
     section.id = "cost";
-    section.title = text("What is paid for?");
+    section.title = text("Cost");
     if (auto chart = costChart(plan.views)) section.blocks.emplace_back(Figure{std::move(*chart)});
     Table table;
     table.id = "cost-table";
@@ -482,7 +483,7 @@ Section cost(const Plan& plan) {
 Section energy(const Plan& plan) {
     Section section;
     section.id = "energy";
-    section.title = text("What does it draw and emit?");
+    section.title = text("Energy and carbon");
     Table table;
     table.id = "energy-table";
     table.caption = text("Power, energy and carbon of the run, facility");
@@ -538,7 +539,7 @@ Section energy(const Plan& plan) {
 Section risk(const Plan& plan) {
     Section section;
     section.id = "risk";
-    section.title = text("What do failures cost?");
+    section.title = text("Failures");
     Table table;
     table.id = "risk-table";
     table.caption = text("Shares of wall time, start-up aside");
@@ -723,7 +724,7 @@ Section candidateSection(const CandidateView& view, std::size_t index) {
 Section details(const Plan& plan) {
     Section section;
     section.id = "details";
-    section.title = text("Each candidate in detail");
+    section.title = text("Candidates in detail");
     for (std::size_t i = 0; i < plan.views.size(); ++i) section.sections.push_back(candidateSection(plan.views[i], i));
     return section;
 }
@@ -733,7 +734,7 @@ Section details(const Plan& plan) {
 Section assumptions(const Plan& plan) {
     Section section;
     section.id = "assumptions";
-    section.title = text("What was assumed, and what to watch");
+    section.title = text("Assumptions and warnings");
     const search::PlanRequest& request = plan.request;
     const layout::TrainingSpec& training = request.training;
     Facts facts;

@@ -227,8 +227,8 @@ Text recomputeLabel(layout::Recompute recompute) {
 Text phaseLabel(layout::Phase phase) {
     switch (phase) {
         case layout::Phase::Forward: return text("forward");
-        case layout::Phase::BackwardInput: return text("backward, input");
-        case layout::Phase::BackwardWeight: return text("backward, weight");
+        case layout::Phase::BackwardInput: return text("grad input");
+        case layout::Phase::BackwardWeight: return text("grad weight");
         case layout::Phase::Recompute: return text("recompute");
         case layout::Phase::Update: return text("update");
     }
@@ -271,6 +271,21 @@ std::vector<Text> reasonsOf(const CandidateView& view) {
                                                              : view.result->run.money.reason);
     }
     return reasons;
+}
+
+Text priceCondition(const CandidateView& view) {
+    const run::Price& price = view.request->price;
+    if (!view.cost()) return {};
+    const std::string reason = price.reason.english();
+    switch (price.state) {
+        case run::PriceState::Yours:
+            return reason.empty() ? text("cost at your own rate") : text("cost at your own rate: {1}", reason);
+        case run::PriceState::StandIn:
+            return reason.empty() ? text("cost at a stand-in rate") : text("cost at a stand-in rate: {1}", reason);
+        case run::PriceState::Known:
+        case run::PriceState::None: break;
+    }
+    return {};
 }
 
 std::vector<Text> warningsOf(const CandidateView& view) {

@@ -63,6 +63,8 @@ struct LimitUse {
 [[nodiscard]] std::vector<Text> questionParts(const search::PlanRequest& request);
 /// Reasons of the candidate without repeats: reasons, then misses, then why there is no price.
 [[nodiscard]] std::vector<Text> reasonsOf(const CandidateView& view);
+/// What the cost is conditional on when the price is not a published one of this offer; empty otherwise.
+[[nodiscard]] Text priceCondition(const CandidateView& view);
 /// Warnings of the result and notes of the request, without repeats.
 [[nodiscard]] std::vector<Text> warningsOf(const CandidateView& view);
 

@@ -147,6 +147,8 @@ std::vector<OperatorRow> operatorRows(const CandidateView& view) {
     }
     const std::vector<std::string> secondTexts = fixedTexts(totals, decimalsFor(stepTime));
     const std::vector<std::string> percentTexts = fixedTexts(shares, 1);
+    const std::vector<double> secondsShown = roundedParts(totals, decimalsFor(stepTime));
+    const std::vector<double> percentShown = roundedParts(shares, 1);
     const double ranks = layout::ranksPerChip(view.request->profile, view.request->system.chip);
     std::vector<OperatorRow> rows;
     for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -154,6 +156,9 @@ std::vector<OperatorRow> operatorRows(const CandidateView& view) {
         row.extents = sums[i].extents.size() == 1 ? *sums[i].extents.begin() : text("several").english();
         row.seconds = secondTexts[i];
         row.percent = percentTexts[i] + "%";
+        row.shownSeconds = secondsShown[i];
+        row.shownPercent = percentShown[i];
+        row.small = row.shownSeconds == 0.0 || row.shownPercent == 0.0;
         if (sums[i].flop > 0) row.chipTeraflops = sums[i].flop / row.total * ranks / 1e12;
         if (sums[i].flop > 0 && sums[i].bytes > 0) row.flopPerByte = sums[i].flop / sums[i].bytes;
         rows.push_back(std::move(row));
@@ -162,11 +167,26 @@ std::vector<OperatorRow> operatorRows(const CandidateView& view) {
 }
 
 OperatorTotal operatorTotal(const CandidateView& view) {
-    double total = 0;
-    for (const layout::OperatorCost& op : view.result->step.operators)
-        if (op.total().value() > 0) total += op.total().value();
     const double stepTime = view.result->step.stepTime.value();
-    return {fixed(total, decimalsFor(stepTime)), fixed(total / stepTime * 100.0, 1) + "%"};
+    const int decimals = decimalsFor(stepTime);
+    // Shown values are added, so that the total is that of the lines above it.
+    double total = 0, listed = 0;
+    OperatorTotal result;
+    for (const OperatorRow& row : operatorRows(view)) {
+        total += row.total;
+        if (row.small) ++result.smallCount;
+        else listed += row.shownSeconds;
+    }
+    result.seconds = fixed(total, decimals);
+    result.percent = fixed(total / stepTime * 100.0, 1) + "%";
+    double listedPercent = 0;
+    for (const OperatorRow& row : operatorRows(view))
+        if (!row.small) listedPercent += row.shownPercent;
+    const double rest = std::max(0.0, std::round(total * std::pow(10, decimals)) / std::pow(10, decimals) - listed);
+    const double restPercent = std::max(0.0, std::round(total / stepTime * 1000.0) / 10.0 - listedPercent);
+    result.smallSeconds = fixed(rest, decimals);
+    result.smallPercent = fixed(restPercent, 1) + "%";
+    return result;
 }
 
 CollectiveRows collectiveRows(const layout::StepResult& step) {
@@ -261,7 +281,7 @@ std::vector<AlternativeRow> alternativeRows(const search::CandidateResult& resul
         const double ratio = own > 0 ? other.stepTime.value() / own - 1.0 : 0.0;
         const units::Bytes over = other.memory - result.step.memory.usable;
         if (!other.fits && other.memory.value() > 0 && over.value() > 0)
-            row.verdict = text("doesn't fit, {1} too much", gibibytes(over));
+            row.verdict = text("doesn't fit: +{1}", gibibytes(over));
         else if (!other.fits)
             row.verdict = text("doesn't fit");
         else if (ratio > 0)

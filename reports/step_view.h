@@ -43,12 +43,16 @@ struct OperatorRow {
     std::string extents;                   ///< "8,192 × 2,560 × 8,192", or "–"
     double total = 0;                      ///< seconds a step
     std::string seconds, percent;
+    double shownSeconds = 0, shownPercent = 0;  ///< the same, rounded as shown
     std::optional<double> chipTeraflops;   ///< of one chip while it runs
     std::optional<double> flopPerByte;
+    bool small = false;                    ///< too short for the digits shown
 };
 [[nodiscard]] std::vector<OperatorRow> operatorRows(const CandidateView& view);
 struct OperatorTotal {
     std::string seconds, percent;
+    double smallCount = 0;  ///< rows that are too short for the digits shown, and what they add up to
+    std::string smallSeconds, smallPercent;
 };
 [[nodiscard]] OperatorTotal operatorTotal(const CandidateView& view);
 

@@ -98,6 +98,8 @@ std::string rankedTable(const search::PlanRequest& request, const std::vector<Ca
         cells.push_back(runs && view.result->step.mfuModel > 0 ? percent(view.result->step.mfuModel) : none);
         cells.push_back(runs ? search::name(view.result->grade) : none);
         table.add(std::move(cells), inkOf(view));
+        if (const Text condition = priceCondition(view); !condition.empty())
+            table.note(condition.english(), kReasonIndent);
         for (const Text& reason : reasonsOf(view)) table.note(reason.english(), kReasonIndent);
     }
     return table.render(style);
@@ -148,22 +150,33 @@ std::string partsTable(const layout::StepResult& step, const TerminalStyle& styl
     return out;
 }
 
+std::string withoutSpaces(std::string words) {
+    words.erase(std::remove(words.begin(), words.end(), ' '), words.end());
+    return words;
+}
+
 std::string operatorsTable(const CandidateView& view, const TerminalStyle& style) {
     const std::vector<OperatorRow> rows = operatorRows(view);
-    TextTable table({{"operator", false, 0, 20},
-                     {"phase", false, 0, 8},
-                     {"bound by", false, 3, 6},
+    TextTable table({{"operator", false, 0, 22},
+                     {"phase", false, 0, 11},
+                     {"bound", false, 3, 6},
                      {"calls", true, 1, 0},
                      {"M × N × K", true, 2, 0},
                      {"TFLOP/s", true, 4, 0},
                      {"seconds", true},
                      {"step", true}},
                     2);
-    for (const OperatorRow& row : rows)
-        table.add({row.name, phaseLabel(row.phase).english(), boundLabel(row.bound).english(), count(row.calls),
-                   row.extents, row.chipTeraflops ? estimate(*row.chipTeraflops) : "–", row.seconds, row.percent});
-    table.rule();
     const OperatorTotal total = operatorTotal(view);
+    for (const OperatorRow& row : rows) {
+        if (row.small) continue;
+        table.add({row.name, phaseLabel(row.phase).english(), boundLabel(row.bound).english(), count(row.calls),
+                   withoutSpaces(row.extents), row.chipTeraflops ? estimate(*row.chipTeraflops) : "–", row.seconds,
+                   row.percent});
+    }
+    if (total.smallCount > 0)
+        table.add({text("{1} smaller operators", count(total.smallCount)).english(), "", "", "", "", "", total.smallSeconds,
+                   total.smallPercent});
+    table.rule();
     table.add({text("all operators").english(), "", "", "", "", "", total.seconds, total.percent}, Ink::Bold);
     return table.render(style) +
            wrapped(text("TFLOP/s are those of one chip while the operator runs. The rest of the step is "
@@ -220,7 +233,7 @@ std::string stageTimesTable(const layout::StepResult& step, const TerminalStyle&
 }
 
 std::string alternativesTable(const search::CandidateResult& result, const TerminalStyle& style) {
-    TextTable table({{"layout", false, 0, 20}, {"step", true}, {"GiB a rank", true}, {"against the one in use", false, 0, 12}}, 2);
+    TextTable table({{"layout", false, 0, 20}, {"step", true}, {"GiB a rank", true}, {"verdict", false, 0, 24}}, 2);
     for (const AlternativeRow& row : alternativeRows(result))
         table.add({row.layout, row.step, row.memory, row.verdict.english()}, row.inUse ? Ink::Bold : Ink::Plain);
     return table.render(style);
