@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Canonical layout: two spaces a level, list items one level below their key, one space inside, comments
-// beside values at least two spaces after them, in the column that they had if that leaves room. Everything
-// is taken over from the text by its offsets; only white space changes. A text whose values or comments
-// would come out otherwise is left as it is.
+// Canonical layout: two spaces a level, list items one level below their key, one space inside,
+// comments beside values at least two spaces after them, in the column that they had if that leaves
+// room. Everything is taken over from the text by its offsets; only white space changes. A text
+// whose values or comments would come out otherwise is left as it is.
 #include <algorithm>
 #include <cstring>
 
@@ -19,12 +19,14 @@ using yaml::Style;
 constexpr std::size_t kWidth = 120;
 constexpr int kStep = 2;
 
-/// Thrown inside this file when the text holds what the layout below has no form for; caught in format().
+/// Thrown inside this file when the text holds what the layout below has no form for; caught in
+/// format().
 struct NotCovered {};
 
 std::size_t characters(std::string_view utf8) {
-    return static_cast<std::size_t>(
-        std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+    return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+    }));
 }
 
 std::string trimmedRight(std::string s) {
@@ -48,9 +50,8 @@ struct Comment {
 /// What stands between two values.
 struct Gap {
     std::vector<Comment> comments;
-    int blanksAfter = 0;      ///< empty lines before what follows
-    std::string properties;   ///< anchor and tag of what follows
-    std::string blockHeader;  ///< "|-" of a block scalar
+    int blanksAfter = 0;     ///< empty lines before what follows
+    std::string properties;  ///< anchor and tag of what follows
     bool documentMark = false;
 };
 
@@ -82,7 +83,8 @@ private:
     [[nodiscard]] int columnOf(std::size_t offset) const {
         const std::size_t newline = offset == 0 ? std::string::npos : text_.rfind('\n', offset - 1);
         const std::size_t first = newline == std::string::npos ? 0 : newline + 1;
-        return static_cast<int>(characters(std::string_view(text_).substr(first, offset - first))) + 1;
+        return static_cast<int>(characters(std::string_view(text_).substr(first, offset - first))) +
+               1;
     }
 
     /// Consumes the text up to `to`, where a value begins.
@@ -107,13 +109,14 @@ private:
             } else if (c == '#') {
                 std::size_t end = text_.find('\n', i);
                 if (end == std::string::npos || end > to) end = to;
-                g.comments.push_back(
-                    {trimmedRight(text_.substr(i, end - i)), !broken, columnOf(i), std::max(settled, newlines - 1)});
+                g.comments.push_back({trimmedRight(text_.substr(i, end - i)), !broken, columnOf(i),
+                                      std::max(settled, newlines - 1)});
                 comments_.push_back(g.comments.back().text);
                 settled = newlines = 0;
                 broken = false;
                 i = end;
-                // The line break that ends the comment is one of what follows it, not an empty line.
+                // The line break that ends the comment is one of what follows it, not an empty
+                // line.
                 if (i < to) {
                     broken = true;
                     newlines = 1;
@@ -123,11 +126,8 @@ private:
                 const std::size_t end = word(i);
                 g.properties += (g.properties.empty() ? "" : " ") + text_.substr(i, end - i);
                 i = end;
-            } else if (c == '|' || c == '>') {
-                const std::size_t end = word(i);
-                g.blockHeader = text_.substr(i, end - i);
-                i = end;
-            } else if (c == '-' && text_.compare(i, 3, "---") == 0 && (i == 0 || text_[i - 1] == '\n')) {
+            } else if (c == '-' && text_.compare(i, 3, "---") == 0 &&
+                       (i == 0 || text_[i - 1] == '\n')) {
                 g.documentMark = true;
                 i += 3;
                 newlines = 0;
@@ -149,7 +149,8 @@ private:
 
     void startDocument(const Gap& g) {
         if (!g.documentMark) return place(g, 0);
-        // Comments before the mark and after it keep their side only if there are none on one of them.
+        // Comments before the mark and after it keep their side only if there are none on one of
+        // them.
         if (!g.comments.empty()) throw NotCovered{};
         lines_.push_back({"---", "", 0});
     }
@@ -160,11 +161,13 @@ private:
     }
 
     void placeComment(const Comment& c, int indent) {
-        if (c.beside && !lines_.empty() && lines_.back().comment.empty() && !lines_.back().code.empty()) {
+        if (c.beside && !lines_.empty() && lines_.back().comment.empty() &&
+            !lines_.back().code.empty()) {
             beside(c.text, c.column);
             return;
         }
-        if (!lines_.empty() && c.blanks == 0 && c.column == besideColumn_ && !lines_.back().comment.empty()) {
+        if (!lines_.empty() && c.blanks == 0 && c.column == besideColumn_ &&
+            !lines_.back().comment.empty()) {
             lines_.push_back({"", c.text, c.column});
             return;
         }
@@ -199,7 +202,9 @@ private:
                 if (broken && at < column && !(at == besideColumn_ && newlines == 1)) return;
                 std::size_t end = std::min(text_.find('\n', i), text_.size());
                 comments_.push_back(trimmedRight(text_.substr(i, end - i)));
-                placeComment({trimmedRight(text_.substr(i, end - i)), !broken, at, std::max(0, newlines - 1)}, indent);
+                placeComment({trimmedRight(text_.substr(i, end - i)), !broken, at,
+                              std::max(0, newlines - 1)},
+                             indent);
                 i = cursor_ = end;
                 atLineStart_ = false;
                 broken = false;
@@ -216,23 +221,31 @@ private:
     }
     void append(const std::string& s) { lines_.back().code += s; }
 
-    [[nodiscard]] std::string slice(const Node& n) const { return text_.substr(n.start.offset, n.end.offset - n.start.offset); }
+    [[nodiscard]] std::string slice(const Node& n) const {
+        return text_.substr(n.start.offset, n.end.offset - n.start.offset);
+    }
 
-    static bool isBlock(const Node& n) { return n.style == Style::Block && !n.isScalar() && !n.fromAlias; }
-    static bool hasProperties(const Node& n) { return !n.fromAlias && (!n.anchor.empty() || !n.tag.empty()); }
+    static bool isBlock(const Node& n) {
+        return n.style == Style::Block && !n.isScalar() && !n.fromAlias;
+    }
+    static bool hasProperties(const Node& n) {
+        return !n.fromAlias && (!n.anchor.empty() || !n.tag.empty());
+    }
 
-    /// A block map or list. `inlineFirst`: its first entry goes on the line that is open ("- " before it).
-    /// `parentColumn`: of the key that it stands under, 0 if none.
+    /// A block map or list. `inlineFirst`: its first entry goes on the line that is open ("- "
+    /// before it). `parentColumn`: of the key that it stands under, 0 if none.
     void block(const Node& n, int indent, bool inlineFirst, int parentColumn) {
         const bool isMap = n.isMap();
         for (std::size_t i = 0; i < n.values.size(); ++i) {
             const Node& first = isMap ? n.keys[i] : n.values[i];
-            if (first.start.line == 0 || (!isMap && first.isNull() && first.text.empty())) throw NotCovered{};
+            if (first.start.line == 0 || (!isMap && first.isNull() && first.text.empty()))
+                throw NotCovered{};
             if (isMap) {
                 Gap before = gap(first.start.offset);
                 open(before, indent, inlineFirst && i == 0);
                 std::string properties = before.properties;
-                if (hasProperties(n) && i == 0) properties.clear();  // written by whoever opened the map
+                if (hasProperties(n) && i == 0)
+                    properties.clear();  // written by whoever opened the map
                 if (!properties.empty()) append(properties + " ");
                 append(slice(first));
                 cursor_ = first.end.offset;
@@ -259,7 +272,8 @@ private:
     }
 
     void item(const Node& n, int indent, bool stay) {
-        // A map or list inside begins at its first entry; what stands between the dash and it goes above the dash.
+        // A map or list inside begins at its first entry; what stands between the dash and it goes
+        // above the dash.
         const bool nested = isBlock(n);
         const std::size_t start = nested ? firstOffset(n) : n.start.offset;
         Gap before = gap(start);
@@ -273,13 +287,14 @@ private:
         }
         append(" ");
         if (nested) {
-            if (!before.properties.empty() && !(n.isMap() && hasProperties(n.keys.front()))) throw NotCovered{};
+            if (!before.properties.empty() && !(n.isMap() && hasProperties(n.keys.front())))
+                throw NotCovered{};
             if (!before.properties.empty()) append(before.properties + " ");
             insideItem(n, indent + kStep);
             return;
         }
         if (!before.properties.empty()) append(before.properties + " ");
-        scalarOrFlow(n, before, indent);
+        scalarOrFlow(n, indent);
     }
 
     /// Where the first key or innermost first item of a block collection begins.
@@ -294,7 +309,7 @@ private:
         if (n.isList()) {
             append("- ");
             const Node& first = n.values.front();
-            scalarOrFlow(first, {}, indent);
+            scalarOrFlow(first, indent);
             for (std::size_t i = 1; i < n.values.size(); ++i) item(n.values[i], indent, false);
         } else {
             append(slice(n.keys.front()));
@@ -341,23 +356,15 @@ private:
             return;
         }
         Gap before = gap(n.start.offset);
-        // A comment between a key and its value on the next line: above the key it says the same.
-        for (const Comment& c : before.comments) {
-            if (n.style == Style::Literal || n.style == Style::Folded) {
-                beside(c.text, c.column);
-                continue;
-            }
-            throw NotCovered{};
-        }
+        // Between a key and its value on the next line.
+        if (!before.comments.empty()) throw NotCovered{};
         append(" ");
         if (!before.properties.empty()) append(before.properties + " ");
-        scalarOrFlow(n, before, indent);
+        scalarOrFlow(n, indent);
     }
 
-    void scalarOrFlow(const Node& n, const Gap& before, int indent) {
-        if (n.style == Style::Literal || n.style == Style::Folded) {
-            blockScalar(n, before.blockHeader, indent + kStep);
-        } else if (!n.isScalar() && !n.fromAlias) {
+    void scalarOrFlow(const Node& n, int indent) {
+        if (!n.isScalar() && !n.fromAlias) {
             flow(n, indent);
         } else {
             pieceOfText(slice(n), indent + kStep);
@@ -371,7 +378,8 @@ private:
         bool first = true;
         while (true) {
             std::size_t end = source.find('\n', from);
-            std::string part = source.substr(from, end == std::string::npos ? std::string::npos : end - from);
+            std::string part =
+                source.substr(from, end == std::string::npos ? std::string::npos : end - from);
             if (!first) {
                 const std::size_t content = part.find_first_not_of(" \t");
                 part = content == std::string::npos ? "" : part.substr(content);
@@ -385,43 +393,10 @@ private:
         }
     }
 
-    void blockScalar(const Node& n, const std::string& header, int indent) {
-        // An indentation given by number, or trailing lines that are kept, tie the value to its white space.
-        if (header.empty() || header.find_first_of("123456789+") != std::string::npos) throw NotCovered{};
-        append(header);
-        std::string source = slice(n);
-        while (!source.empty() && source.back() == '\n') source.pop_back();
-        // The offsets may begin after the white space of the first line.
-        const std::size_t newline = text_.rfind('\n', n.start.offset == 0 ? 0 : n.start.offset - 1);
-        if (newline != std::string::npos && n.start.offset > 0) {
-            source = text_.substr(newline + 1, n.start.offset - newline - 1) + source;
-        }
-        std::vector<std::string> parts;
-        for (std::size_t from = 0;;) {
-            const std::size_t end = source.find('\n', from);
-            parts.push_back(source.substr(from, end == std::string::npos ? std::string::npos : end - from));
-            if (end == std::string::npos) break;
-            from = end + 1;
-        }
-        std::size_t depth = 0;
-        for (const std::string& p : parts) {
-            depth = p.find_first_not_of(' ');
-            if (depth != std::string::npos) break;
-        }
-        if (depth == std::string::npos) throw NotCovered{};
-        for (const std::string& p : parts) {
-            lines_.emplace_back();
-            if (p.size() > depth) append(std::string(static_cast<std::size_t>(indent), ' ') + p.substr(depth));
-            verbatim_.push_back(lines_.size() - 1);
-        }
-        cursor_ = n.end.offset;
-        atLineStart_ = cursor_ > 0 && text_[cursor_ - 1] == '\n';
-    }
-
     /// A word of a flow collection: a bracket, a key, a value, a comma.
     struct Token {
         std::string text;
-        bool glued = false;           ///< no line break before it, unless a comment forces one
+        bool glued = false;  ///< no line break before it, unless a comment forces one
         std::vector<Comment> above;
         std::string beside;
         int besideColumn = 0;
@@ -434,15 +409,18 @@ private:
         for (std::size_t i = 0; i < tokens.size(); ++i) {
             const Token& t = tokens[i];
             for (const Comment& c : t.above) {
-                lines_.push_back({std::string(static_cast<std::size_t>(inner), ' ') + c.text, "", 0});
+                lines_.push_back(
+                    {std::string(static_cast<std::size_t>(inner), ' ') + c.text, "", 0});
             }
-            const std::string bare = t.text.substr(std::min(t.text.find_first_not_of(' '), t.text.size()));
+            const std::string bare =
+                t.text.substr(std::min(t.text.find_first_not_of(' '), t.text.size()));
             if (i > 0 && (!t.above.empty() || !tokens[i - 1].beside.empty())) {
                 newLine(inner);
                 pieceOfText(bare, inner);
             } else if (i > 0 && !t.glued) {
                 std::size_t width = characters(lines_.back().code) + 1 + characters(t.text);
-                for (std::size_t k = i + 1; k < tokens.size() && tokens[k].glued; ++k) width += characters(tokens[k].text);
+                for (std::size_t k = i + 1; k < tokens.size() && tokens[k].glued; ++k)
+                    width += characters(tokens[k].text);
                 if (width > kWidth) {
                     newLine(inner);
                 } else {
@@ -480,16 +458,17 @@ private:
     }
 
     /// `lead`: a space that belongs before the first token, as after "key:".
-    void flowTokens(const Node& n, bool glued, const std::string& lead, std::vector<Token>& tokens) {
+    void flowTokens(const Node& n, bool glued, const std::string& lead,
+                    std::vector<Token>& tokens) {
         if (n.isScalar() || n.fromAlias) {
-            if (n.style == Style::Literal || n.style == Style::Folded) throw NotCovered{};
             tokens.push_back(flowToken(n.start.offset, lead + slice(n), glued, tokens));
             cursor_ = n.end.offset;
             return;
         }
         const bool brackets = n.style == Style::Flow;
         if (brackets) {
-            tokens.push_back(flowToken(n.start.offset, lead + (n.isMap() ? "{" : "["), glued, tokens));
+            tokens.push_back(
+                flowToken(n.start.offset, lead + (n.isMap() ? "{" : "["), glued, tokens));
             cursor_ = n.start.offset + 1;
         } else if (!lead.empty() || !n.isMap() || hasProperties(n)) {
             throw NotCovered{};  // a pair without braces stands only as an item of a flow list
@@ -531,17 +510,20 @@ private:
             }
             std::size_t end = i;
             std::size_t width = static_cast<std::size_t>(lines_[i].column) - 1;
-            while (end < lines_.size() && !lines_[end].comment.empty() && lines_[end].column == lines_[i].column) {
+            while (end < lines_.size() && !lines_[end].comment.empty() &&
+                   lines_[end].column == lines_[i].column) {
                 lines_[end].code = trimmedRight(lines_[end].code);
-                if (!lines_[end].code.empty()) width = std::max(width, characters(lines_[end].code) + 2);
+                if (!lines_[end].code.empty())
+                    width = std::max(width, characters(lines_[end].code) + 2);
                 ++end;
             }
-            for (; i < end; ++i) lines_[i].code += std::string(width - characters(lines_[i].code), ' ') + lines_[i].comment;
+            for (; i < end; ++i)
+                lines_[i].code +=
+                    std::string(width - characters(lines_[i].code), ' ') + lines_[i].comment;
         }
         std::string out;
         for (std::size_t i = 0; i < lines_.size(); ++i) {
-            const bool keep = std::binary_search(verbatim_.begin(), verbatim_.end(), i);
-            out += (keep ? lines_[i].code : trimmedRight(lines_[i].code)) + "\n";
+            out += trimmedRight(lines_[i].code) + "\n";
         }
         while (out.size() > 1 && out.ends_with("\n\n")) out.pop_back();
         if (out == "\n") out.clear();
@@ -553,11 +535,11 @@ private:
     bool atLineStart_ = true;
     int besideColumn_ = 0;
     std::vector<Line> lines_;
-    std::vector<std::size_t> verbatim_;  ///< lines of block scalars, whose trailing spaces count
     std::vector<std::string> comments_;  ///< in the order of the text
 };
 
-/// The layout of one text, or nothing where it has a form that isn't covered or something would be lost.
+/// The layout of one text, or nothing where it has a form that isn't covered or something would be
+/// lost.
 std::optional<std::string> laidOut(const std::string& text, const Node& tree) {
     try {
         Layouter first(text);
@@ -565,7 +547,8 @@ std::optional<std::string> laidOut(const std::string& text, const Node& tree) {
         Outcome<Node> again = yaml::parse(out, "");
         if (!again || !yaml::sameValues(tree, *again)) return std::nullopt;
         Layouter second(out);
-        if (second.layout(*again) != out || first.comments() != second.comments()) return std::nullopt;
+        if (second.layout(*again) != out || first.comments() != second.comments())
+            return std::nullopt;
         return out;
     } catch (const NotCovered&) {
         return std::nullopt;
@@ -583,9 +566,12 @@ Outcome<std::string> format(const std::string& text, const std::string& file) {
     Outcome<Node> plainTree = yaml::parse(plain, file);
     std::optional<std::string> out = plainTree.ok() ? laidOut(plain, *plainTree) : std::nullopt;
     if (!out) {
-        return {text, {Finding{Severity::Note,
-                               {"The file is left as it is: it is written in a form of YAML that the layout has no rule for.", {}},
-                               Place{file, 0, 0, {}}}}};
+        return {text,
+                {Finding{Severity::Note,
+                         {"The file is left as it is: it is written in a form of YAML that the "
+                          "layout has no rule for.",
+                          {}},
+                         Place{file, 0, 0, {}}}}};
     }
     if (carriageReturns) {
         std::string wide;

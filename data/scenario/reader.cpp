@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading: first every key and value against the registry, then the rules that tie values to each other.
+// Reading: first every key and value against the registry, then the rules that tie values to each
+// other.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -59,8 +60,9 @@ public:
         std::set<std::string> suggested;
         for (std::size_t i = 0; i < node.keys.size(); ++i) {
             const Node& key = node.keys[i];
-            const auto found = std::find_if(known.begin(), known.end(),
-                                            [&](const Parameter* p) { return p->name() == key.text; });
+            const auto found = std::find_if(known.begin(), known.end(), [&](const Parameter* p) {
+                return p->name() == key.text;
+            });
             if (found == known.end()) {
                 suggested.insert(unknownKey(key, known, path));
                 continue;
@@ -69,12 +71,14 @@ public:
         }
         for (const Parameter* p : known) {
             // A misspelt key is named once, by its nearest.
-            if (!p->required || node.find(p->name()) != nullptr || suggested.contains(p->name())) continue;
+            if (!p->required || node.find(p->name()) != nullptr || suggested.contains(p->name()))
+                continue;
             const std::string full = path.empty() ? p->name() : path + "." + p->name();
             if (path.empty() && p->example.empty()) {
                 add(node, full, "The scenario lacks the key `{1}`.", {p->name()});
             } else if (path.empty()) {
-                add(node, full, "The scenario lacks the key `{1}`, as in `{1}: {2}`.", {p->name(), p->example});
+                add(node, full, "The scenario lacks the key `{1}`, as in `{1}: {2}`.",
+                    {p->name(), p->example});
             } else if (path.ends_with("]")) {
                 add(node, full, "This item of `{1}` lacks the key `{2}`, as in `{2}: {3}`.",
                     {withoutIndices(path), p->name(), p->example});
@@ -95,16 +99,19 @@ private:
                             Place{file_, mark.line, mark.column, path}});
     }
 
-    void add(const Node& node, const std::string& path, std::string pattern, std::vector<std::string> arguments) {
+    void add(const Node& node, const std::string& path, std::string pattern,
+             std::vector<std::string> arguments) {
         addAt(Severity::Error, node.start, path, std::move(pattern), std::move(arguments));
     }
 
     void add(const Node& node, const std::string& path, Text text) {
-        addAt(Severity::Error, node.start, path, std::move(text.pattern), std::move(text.arguments));
+        addAt(Severity::Error, node.start, path, std::move(text.pattern),
+              std::move(text.arguments));
     }
 
     /// The key that was meant, if one is near.
-    std::string unknownKey(const Node& key, const std::vector<const Parameter*>& known, const std::string& path) {
+    std::string unknownKey(const Node& key, const std::vector<const Parameter*>& known,
+                           const std::string& path) {
         std::vector<std::string> names;
         for (const Parameter* p : known) names.push_back(p->name());
         const std::string full = path.empty() ? key.text : path + "." + key.text;
@@ -113,9 +120,11 @@ private:
         const std::string owner = withoutIndices(path);
         if (!near.empty()) {
             if (path.empty()) {
-                add(key, full, "`{1}` is not a key of a scenario. Nearest: `{2}`.", {shown, near.front()});
+                add(key, full, "`{1}` is not a key of a scenario. Nearest: `{2}`.",
+                    {shown, near.front()});
             } else {
-                add(key, full, "`{1}` is not a key of `{2}`. Nearest: `{3}`.", {shown, owner, near.front()});
+                add(key, full, "`{1}` is not a key of `{2}`. Nearest: `{3}`.",
+                    {shown, owner, near.front()});
             }
             return near.front();
         }
@@ -125,18 +134,24 @@ private:
             std::erase(home, '[');
             std::erase(home, ']');
             if (path.empty()) {
-                add(key, full, "`{1}` is not a key of a scenario; it belongs into `{2}`.", {shown, home});
+                add(key, full, "`{1}` is not a key of a scenario; it belongs into `{2}`.",
+                    {shown, home});
             } else if (home.empty()) {
-                add(key, full, "`{1}` is not a key of `{2}`; it belongs to the top level of the file.", {shown, owner});
+                add(key, full,
+                    "`{1}` is not a key of `{2}`; it belongs to the top level of the file.",
+                    {shown, owner});
             } else {
-                add(key, full, "`{1}` is not a key of `{2}`; it belongs into `{3}`.", {shown, owner, home});
+                add(key, full, "`{1}` is not a key of `{2}`; it belongs into `{3}`.",
+                    {shown, owner, home});
             }
             return {};
         }
         if (path.empty()) {
-            add(key, full, "`{1}` is not a key of a scenario. The keys are {2}.", {shown, joined(names)});
+            add(key, full, "`{1}` is not a key of a scenario. The keys are {2}.",
+                {shown, joined(names)});
         } else {
-            add(key, full, "`{1}` is not a key of `{2}`. Its keys are {3}.", {shown, owner, joined(names)});
+            add(key, full, "`{1}` is not a key of `{2}`. Its keys are {3}.",
+                {shown, owner, joined(names)});
         }
         return {};
     }
@@ -145,8 +160,13 @@ private:
         if (node.isNull()) {
             // A map or list whose entries are all commented out is one that isn't there.
             const bool container = p.kind == ValueKind::Map || p.kind == ValueKind::List;
-            if (container && !p.required) return;
-            add(node, path, "`{1}` has no value. It takes {2}.", {p.name(), expectation(p).english()});
+            if (p.key.ends_with("[]")) {
+                add(node, path, "An item of `{1}` has no value. It takes {2}.",
+                    {withoutIndices(path), expectation(p).english()});
+            } else if (!container || p.required) {
+                add(node, path, "`{1}` has no value. It takes {2}.",
+                    {p.name(), expectation(p).english()});
+            }
             return;
         }
         if (p.kind == ValueKind::List) {
@@ -175,13 +195,15 @@ private:
 
     void wrongShape(const Node& node, const Parameter& p, const std::string& path) {
         if (p.key.ends_with("[]")) {
-            add(node, path, node.isList() ? "A list stands here, where an item of `{1}` is a map of keys and values."
-                                          : "`{2}` stands here, where an item of `{1}` is a map of keys and values.",
+            add(node, path,
+                node.isList()
+                    ? "A list stands here, where an item of `{1}` is a map of keys and values."
+                    : "`{2}` stands here, where an item of `{1}` is a map of keys and values.",
                 {withoutIndices(path), shortened(node.text)});
             return;
         }
         const std::string name = p.name();
-        const char* what = node.isMap() ? "A map stands here, where `{1}` takes {2}."
+        const char* what = node.isMap()    ? "A map stands here, where `{1}` takes {2}."
                            : node.isList() ? "A list stands here, where `{1}` takes {2}."
                                            : "`{3}` stands here, where `{1}` takes {2}.";
         std::vector<std::string> arguments{name, expectation(p).english()};
@@ -205,7 +227,8 @@ private:
             return;
         }
         switch (p.kind) {
-            case ValueKind::Word: return notAWord(node, p, path);
+            case ValueKind::Word:
+                return notAWord(node, p, path);
             case ValueKind::Flag:
                 if (node.text != "true" && node.text != "false") return notAWord(node, p, path);
                 record(node, path).number = node.text == "true" ? 1 : 0;
@@ -216,13 +239,17 @@ private:
                 record(node, path);
                 return;
             }
-            case ValueKind::Quantity: return checkQuantity(node, p, path);
-            case ValueKind::Batch: return checkBatch(node, path);
+            case ValueKind::Quantity:
+                return checkQuantity(node, p, path);
+            case ValueKind::Batch:
+                return checkBatch(node, path);
             case ValueKind::Text:
             case ValueKind::Name:
-            case ValueKind::Scalar: return checkText(node, p, path);
+            case ValueKind::Scalar:
+                return checkText(node, p, path);
             case ValueKind::Map:
-            case ValueKind::List: break;
+            case ValueKind::List:
+                break;
         }
     }
 
@@ -230,7 +257,8 @@ private:
         constexpr std::size_t kLongest = 500;
         const bool blank = node.text.find_first_not_of(" \t\r\n") == std::string::npos;
         if (blank && p.key != "title") {
-            return add(node, path, "`{1}` has no value. It takes {2}.", {p.name(), expectation(p).english()});
+            return add(node, path, "`{1}` has no value. It takes {2}.",
+                       {p.name(), expectation(p).english()});
         }
         std::string text = node.text;
         while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
@@ -250,7 +278,8 @@ private:
         const std::vector<std::string> near = units::nearestWords(node.text, words, 1);
         const std::string expected = expectation(p).english();
         if (near.empty()) {
-            return add(node, path, "`{1}` is no value of `{2}`. It takes {3}.", {shortened(node.text), p.name(), expected});
+            return add(node, path, "`{1}` is no value of `{2}`. It takes {3}.",
+                       {shortened(node.text), p.name(), expected});
         }
         add(node, path, "`{1}` is no value of `{2}`. Nearest: `{3}`. It takes {4}.",
             {shortened(node.text), p.name(), near.front(), expected});
@@ -260,7 +289,9 @@ private:
         Outcome<double> value = readQuantity(p.quantity, node.text, p.bare);
         if (!value) {
             // A word was meant more likely than a number: `atuo`, `catalogue`.
-            const bool letters = !node.text.empty() && ((node.text[0] >= 'a' && node.text[0] <= 'z') || (node.text[0] >= 'A' && node.text[0] <= 'Z'));
+            const bool letters =
+                !node.text.empty() && ((node.text[0] >= 'a' && node.text[0] <= 'z') ||
+                                       (node.text[0] >= 'A' && node.text[0] <= 'Z'));
             if (!p.words.empty() && letters) return notAWord(node, p, path);
             Text text = value.findings().front().text;
             for (std::string& argument : text.arguments) argument = shortened(argument);
@@ -280,10 +311,12 @@ private:
                        {shown, p.name(), units::formatQuantity(p.quantity, p.maximum)});
         }
         record(node, path).number = *value;
-        if (p.key == "training.sequence_length" && (node.text.ends_with("k") || node.text.ends_with("K"))) {
+        if (p.key == "training.sequence_length" &&
+            (node.text.ends_with("k") || node.text.ends_with("K"))) {
             const double binary = std::round(*value / 1000.0 * units::kKibi);
-            addAt(Severity::Warning, node.start, path, "`{1}` is {2} tokens. {3} is written {4}.",
-                  {shown, groupedNumber(*value), groupedNumber(binary), units::plainNumber(binary)});
+            addAt(
+                Severity::Warning, node.start, path, "`{1}` is {2} tokens. {3} is written {4}.",
+                {shown, groupedNumber(*value), groupedNumber(binary), units::plainNumber(binary)});
         }
     }
 
@@ -298,10 +331,15 @@ private:
             return add(node, path, std::move(text));
         }
         if (readQuantity(QuantityKind::Count, node.text).ok()) {
-            return add(node, path, "`{1}` has no unit: sequences or tokens? Write `{1} sequences` or `{1} tokens`.", {node.text});
+            return add(
+                node, path,
+                "`{1}` has no unit: sequences or tokens? Write `{1} sequences` or `{1} tokens`.",
+                {node.text});
         }
         constexpr double kLargestBatch = 1e12;
-        if (*value < 1) return add(node, path, "`{1}` is too small for `{2}`: at least {3}.", {node.text, "global_batch", "1 sequence"});
+        if (*value < 1)
+            return add(node, path, "`{1}` is too small for `{2}`: at least {3}.",
+                       {node.text, "global_batch", "1 sequence"});
         if (*value > kLargestBatch) {
             return add(node, path, "`{1}` is too large for `{2}`: at most {3}.",
                        {node.text, "global_batch", displayQuantity(kind, kLargestBatch)});
@@ -317,7 +355,8 @@ private:
 /// The specific half: fills the structs and checks what one value says of another.
 class Filler {
 public:
-    Filler(Scenario& scenario, std::vector<Finding>& findings) : s_(scenario), findings_(findings) {}
+    Filler(Scenario& scenario, std::vector<Finding>& findings)
+        : s_(scenario), findings_(findings) {}
 
     void fill() {
         s_.version = static_cast<int>(number("version", kScenarioVersion));
@@ -329,10 +368,13 @@ public:
         fillOperations();
         for (std::size_t i = 0; has("overrides[" + std::to_string(i) + "]"); ++i) {
             const std::string path = "overrides[" + std::to_string(i) + "].";
-            s_.overrides.push_back({text(path + "figure"), text(path + "value"), text(path + "because")});
+            s_.overrides.push_back(
+                {text(path + "figure"), text(path + "value"), text(path + "because")});
         }
-        s_.samples = static_cast<int>(number("uncertainty.samples", defaultOf("uncertainty.samples")));
-        s_.seed = static_cast<std::uint32_t>(number("uncertainty.seed", defaultOf("uncertainty.seed")));
+        s_.samples =
+            static_cast<int>(number("uncertainty.samples", defaultOf("uncertainty.samples")));
+        s_.seed =
+            static_cast<std::uint32_t>(number("uncertainty.seed", defaultOf("uncertainty.seed")));
     }
 
 private:
@@ -343,9 +385,15 @@ private:
     [[nodiscard]] bool has(const std::string& path) const { return find(path) != nullptr; }
     /// Whether a finding already stands at `path`.
     [[nodiscard]] bool faulty(const std::string& path) const {
-        return std::any_of(findings_.begin(), findings_.end(), [&](const Finding& f) { return f.place.key == path; });
+        return std::any_of(findings_.begin(), findings_.end(),
+                           [&](const Finding& f) { return f.place.key == path; });
     }
-    [[nodiscard]] std::string text(const std::string& path, const std::string& otherwise = "") const {
+    [[nodiscard]] bool faultyBelow(const std::string& prefix) const {
+        return std::any_of(findings_.begin(), findings_.end(),
+                           [&](const Finding& f) { return f.place.key.starts_with(prefix); });
+    }
+    [[nodiscard]] std::string text(const std::string& path,
+                                   const std::string& otherwise = "") const {
         const Value* v = find(path);
         return v == nullptr ? otherwise : v->text;
     }
@@ -354,7 +402,9 @@ private:
         if (v == nullptr || v->isWord) return std::nullopt;
         return v->number;
     }
-    [[nodiscard]] double number(const std::string& path, double otherwise) const { return given(path).value_or(otherwise); }
+    [[nodiscard]] double number(const std::string& path, double otherwise) const {
+        return given(path).value_or(otherwise);
+    }
     [[nodiscard]] int whole(const std::string& path, int otherwise) const {
         return static_cast<int>(number(path, otherwise));
     }
@@ -368,11 +418,14 @@ private:
         if (v != nullptr) return v->number != 0;
         return findParameter(path)->defaultText == "true";
     }
-    [[nodiscard]] std::string word(const std::string& path) const { return text(path, findParameter(path)->defaultText); }
+    [[nodiscard]] std::string word(const std::string& path) const {
+        return text(path, findParameter(path)->defaultText);
+    }
 
     void add(const std::string& path, std::string pattern, std::vector<std::string> arguments,
              Severity severity = Severity::Error) {
-        findings_.push_back({severity, Text{std::move(pattern), std::move(arguments)}, s_.placeOf(path)});
+        findings_.push_back(
+            {severity, Text{std::move(pattern), std::move(arguments)}, s_.placeOf(path)});
     }
 
     [[nodiscard]] std::optional<run::Date> date(const std::string& path) const {
@@ -405,7 +458,8 @@ private:
         a.queryKeyValueBias = flag("model.query_key_value_bias");
         a.queryKeyNorm = flag("model.query_key_norm");
         a.parallelBlock = flag("model.parallel_block");
-        a.normsPerLayer = whole("model.norms_per_layer", static_cast<int>(defaultOf("model.norms_per_layer")));
+        a.normsPerLayer =
+            whole("model.norms_per_layer", static_cast<int>(defaultOf("model.norms_per_layer")));
         a.embeddingNorm = flag("model.embedding_norm");
         a.norm = static_cast<workload::Norm>(indexOf("model.norm"));
         a.positional = static_cast<workload::Positional>(indexOf("model.positional"));
@@ -413,7 +467,8 @@ private:
             const std::string p = "model.attention_window.";
             a.pattern.window = whole(p + "size", 0);
             a.pattern.period = whole(p + "period", static_cast<int>(defaultOf(p + "period")));
-            a.pattern.localPerPeriod = whole(p + "local_per_period", static_cast<int>(defaultOf(p + "local_per_period")));
+            a.pattern.localPerPeriod =
+                whole(p + "local_per_period", static_cast<int>(defaultOf(p + "local_per_period")));
         }
         if (has("model.moe")) {
             const std::string p = "model.moe.";
@@ -438,15 +493,22 @@ private:
         }
         a.multiTokenHeads = whole("model.multi_token_heads", 0);
         a.headSize = whole("model.head_size", 0);
-        if (a.headSize == 0 && a.latent) a.headSize = a.latent->nopeHeadSize + a.latent->ropeHeadSize;
+        const bool judged = complete(a);
+        if (a.headSize == 0 && a.latent)
+            a.headSize = a.latent->nopeHeadSize + a.latent->ropeHeadSize;
         if (a.headSize == 0 && a.heads > 0) {
             if (a.hidden % a.heads != 0) {
-                add("model.hidden", "{1} hidden elements don't divide by {2} heads. Give `head_size`, or take {3} hidden elements.",
-                    {groupedNumber(a.hidden), groupedNumber(a.heads), groupedNumber(std::max(1.0, std::round(static_cast<double>(a.hidden) / a.heads)) * a.heads)});
+                add("model.hidden",
+                    "{1} hidden elements don't divide by {2} heads. Give `head_size`, or take {3} "
+                    "hidden elements.",
+                    {groupedNumber(a.hidden), groupedNumber(a.heads),
+                     groupedNumber(
+                         std::max(1.0, std::round(static_cast<double>(a.hidden) / a.heads)) *
+                         a.heads)});
             }
             a.headSize = std::max(1, a.hidden / a.heads);
         }
-        if (complete(a)) {
+        if (judged) {
             for (Finding f : workload::validate(a)) {
                 f.place = s_.placeOf("model");
                 findings_.push_back(std::move(f));
@@ -459,13 +521,16 @@ private:
     [[nodiscard]] bool complete(const workload::Architecture& a) const {
         bool sound = a.layers > 0 && a.hidden > 0 && a.heads > 0 && a.ffn > 0 && a.vocabulary > 0;
         if (a.moe) sound = sound && a.moe->experts > 0 && a.moe->topK > 0 && a.moe->expertFfn > 0;
-        if (a.latent) sound = sound && a.latent->keyValueRank > 0 && a.latent->nopeHeadSize > 0 && a.latent->ropeHeadSize > 0;
-        return sound && !hasErrors(findings_);
+        if (a.latent)
+            sound = sound && a.latent->keyValueRank > 0 && a.latent->nopeHeadSize > 0 &&
+                    a.latent->ropeHeadSize > 0;
+        return sound && !faultyBelow("model.");
     }
 
     [[nodiscard]] std::size_t indexOf(const std::string& path) const {
         const std::vector<std::string>& words = findParameter(path)->words;
-        return static_cast<std::size_t>(std::find(words.begin(), words.end(), word(path)) - words.begin());
+        return static_cast<std::size_t>(std::find(words.begin(), words.end(), word(path)) -
+                                        words.begin());
     }
 
     void fillTraining() {
@@ -473,7 +538,8 @@ private:
         s_.start = date("training.start");
         t.tokens = number("training.tokens", 0);
         t.sequenceLength = whole("training.sequence_length", 0);
-        t.precision = machine::dtypeFromName(word("training.precision")).value_or(machine::Dtype::Bf16);
+        t.precision =
+            machine::dtypeFromName(word("training.precision")).value_or(machine::Dtype::Bf16);
         t.optimizer = static_cast<layout::Optimizer>(indexOf("training.optimizer"));
         t.recompute = recompute("training.recompute", "training.recompute");
         const Value* batch = find("training.global_batch");
@@ -491,28 +557,36 @@ private:
         const double step = static_cast<double>(t.globalBatchSequences) * t.sequenceLength;
         if (t.tokens > 0 && step > t.tokens) {
             add("training.global_batch", "One batch of {1} is more than the {2} of the whole run.",
-                {displayQuantity(QuantityKind::Tokens, step), displayQuantity(QuantityKind::Tokens, t.tokens)});
+                {displayQuantity(QuantityKind::Tokens, step),
+                 displayQuantity(QuantityKind::Tokens, t.tokens)});
         }
     }
 
     void notWholeSequences(const Value& batch, double sequences) {
         const double length = s_.training.sequenceLength;
-        // Batches that cut well over replicas have few binary digits: the neighbours with three of them.
+        // Batches that cut well over replicas have few binary digits: the neighbours with three of
+        // them.
         const auto wholes = static_cast<std::uint64_t>(std::floor(sequences));
         const int digits = wholes == 0 ? 0 : static_cast<int>(std::bit_width(wholes)) - 1;
         const std::uint64_t grain = digits > 3 ? std::uint64_t{1} << (digits - 3) : 1;
         std::uint64_t first = wholes / grain * grain;
         std::uint64_t second = first + grain;
-        if (std::countr_zero(second) > std::countr_zero(first) || first == 0) std::swap(first, second);
-        const auto tokens = [&](std::uint64_t n) { return displayQuantity(QuantityKind::Count, static_cast<double>(n) * length); };
+        if (std::countr_zero(second) > std::countr_zero(first) || first == 0)
+            std::swap(first, second);
+        const auto tokens = [&](std::uint64_t n) {
+            return displayQuantity(QuantityKind::Count, static_cast<double>(n) * length);
+        };
         const std::string shown = displayNumber(sequences);
         if (second == 0) {
-            add("training.global_batch", "{1} is {2} sequences of {3}. Take {4} sequence ({5} tokens).",
+            add("training.global_batch",
+                "{1} is {2} sequences of {3}. Take {4} sequence ({5} tokens).",
                 {batch.text, shown, groupedNumber(length), std::to_string(first), tokens(first)});
             return;
         }
-        add("training.global_batch", "{1} is {2} sequences of {3}. Take {4} sequences ({5} tokens) or {6} ({7}).",
-            {batch.text, shown, groupedNumber(length), std::to_string(first), tokens(first), std::to_string(second), tokens(second)});
+        add("training.global_batch",
+            "{1} is {2} sequences of {3}. Take {4} sequences ({5} tokens) or {6} ({7}).",
+            {batch.text, shown, groupedNumber(length), std::to_string(first), tokens(first),
+             std::to_string(second), tokens(second)});
     }
 
     /// Enough decimals that a broken number doesn't look whole.
@@ -524,9 +598,11 @@ private:
         return groupedNumber(value, 9);
     }
 
-    [[nodiscard]] std::optional<layout::Recompute> recompute(const std::string& path, const std::string& key) const {
+    [[nodiscard]] std::optional<layout::Recompute> recompute(const std::string& path,
+                                                             const std::string& key) const {
         const std::string w = text(path, findParameter(key)->defaultText);
-        for (layout::Recompute r : {layout::Recompute::None, layout::Recompute::Selective, layout::Recompute::Full}) {
+        for (layout::Recompute r :
+             {layout::Recompute::None, layout::Recompute::Selective, layout::Recompute::Full}) {
             if (w == layout::name(r)) return r;
         }
         return std::nullopt;
@@ -548,8 +624,11 @@ private:
             if (!c.name.empty()) {
                 const auto [first, fresh] = names.emplace(c.name, i);
                 if (!fresh) {
-                    add(path + ".name", "Two candidates are called `{1}`; the first is in line {2}.",
-                        {c.name, std::to_string(s_.placeOf("candidates[" + std::to_string(first->second) + "].name").line)});
+                    add(path + ".name",
+                        "Two candidates are called `{1}`; the first is in line {2}.",
+                        {c.name, std::to_string(s_.placeOf("candidates[" +
+                                                           std::to_string(first->second) + "].name")
+                                                    .line)});
                 }
             }
             checkBatch(c, path);
@@ -560,14 +639,17 @@ private:
     void fillPurchase(Candidate& c, const std::string& path) {
         const Value* v = find(path);
         if (v == nullptr) return;
-        const bool map = has(path + ".plan") || has(path + ".price_usd_per_hour") || has(path + ".because");
+        const bool map =
+            has(path + ".plan") || has(path + ".price_usd_per_hour") || has(path + ".because");
         c.purchase.plan = map ? text(path + ".plan") : v->text;
         if (std::optional<double> price = given(path + ".price_usd_per_hour")) {
             c.purchase.perUnit = units::UsDollarsPerSecond(*price);
         }
         c.purchase.because = text(path + ".because");
         if (!c.purchase.because.empty() && !c.purchase.perUnit) {
-            add(path + ".because", "`because` explains `price_usd_per_hour`, which isn't given here.", {}, Severity::Warning);
+            add(path + ".because",
+                "`because` explains `price_usd_per_hour`, which isn't given here.", {},
+                Severity::Warning);
         }
     }
 
@@ -583,14 +665,17 @@ private:
         l.expert = degree("expert");
         l.data = degree("data");
         l.microBatch = degree("micro_batch");
-        if (std::optional<double> v = given(path + ".sequence_parallel")) l.sequenceParallel = *v != 0;
+        if (std::optional<double> v = given(path + ".sequence_parallel"))
+            l.sequenceParallel = *v != 0;
         const std::string sharding = text(path + ".sharding");
-        for (layout::Sharding s : {layout::Sharding::None, layout::Sharding::Zero1, layout::Sharding::Zero2, layout::Sharding::Zero3}) {
+        for (layout::Sharding s : {layout::Sharding::None, layout::Sharding::Zero1,
+                                   layout::Sharding::Zero2, layout::Sharding::Zero3}) {
             if (sharding == layout::name(s)) l.sharding = s;
         }
         l.recompute = recompute(path + ".recompute", "candidates[].parallelism.recompute");
         const std::string schedule = text(path + ".schedule");
-        for (layout::Schedule s : {layout::Schedule::GPipe, layout::Schedule::OneForwardOneBackward, layout::Schedule::Interleaved}) {
+        for (layout::Schedule s : {layout::Schedule::GPipe, layout::Schedule::OneForwardOneBackward,
+                                   layout::Schedule::Interleaved}) {
             if (schedule == layout::name(s)) l.schedule = s;
         }
     }
@@ -601,16 +686,25 @@ private:
         const long micro = c.parallelism.microBatch.value_or(1);
         const long share = replicas * micro;
         if (batch <= 0 || batch % share == 0) return;
-        const std::string place = path + ".parallelism." + (c.parallelism.data ? "data" : "micro_batch");
+        const std::string place =
+            path + ".parallelism." + (c.parallelism.data ? "data" : "micro_batch");
         const long below = batch / share * share;
         if (below == 0) {
-            add(place, "The batch of {1} sequences doesn't divide by {2} replicas × {3} sequences of a micro-batch. The smallest that does is {4}.",
-                {groupedNumber(static_cast<double>(batch)), groupedNumber(static_cast<double>(replicas)), std::to_string(micro), groupedNumber(static_cast<double>(share))});
+            add(place,
+                "The batch of {1} sequences doesn't divide by replicas × micro-batch = {2} × {3}. "
+                "The smallest that does is {4}.",
+                {groupedNumber(static_cast<double>(batch)),
+                 groupedNumber(static_cast<double>(replicas)), std::to_string(micro),
+                 groupedNumber(static_cast<double>(share))});
             return;
         }
-        add(place, "The batch of {1} sequences doesn't divide by {2} replicas × {3} sequences of a micro-batch. Nearest batches: {4} and {5}.",
-            {groupedNumber(static_cast<double>(batch)), groupedNumber(static_cast<double>(replicas)), std::to_string(micro),
-             groupedNumber(static_cast<double>(below)), groupedNumber(static_cast<double>(below + share))});
+        add(place,
+            "The batch of {1} sequences doesn't divide by replicas × micro-batch = {2} × {3}. "
+            "Nearest batches: {4} and {5}.",
+            {groupedNumber(static_cast<double>(batch)),
+             groupedNumber(static_cast<double>(replicas)), std::to_string(micro),
+             groupedNumber(static_cast<double>(below)),
+             groupedNumber(static_cast<double>(below + share))});
     }
 
     void fillConstraints() {
@@ -618,9 +712,11 @@ private:
         c.finishBy = date("constraints.finish_by");
         if (std::optional<double> v = given("constraints.budget")) c.budget = units::UsDollars(*v);
         if (std::optional<double> v = given("constraints.power")) c.power = units::Watts(*v);
-        c.memoryHeadroom = number("constraints.memory_headroom", defaultOf("constraints.memory_headroom"));
+        c.memoryHeadroom =
+            number("constraints.memory_headroom", defaultOf("constraints.memory_headroom"));
         if (c.finishBy && !s_.start && !faulty("training.start")) {
-            add("constraints.finish_by", "`finish_by` needs the first day of the run: `training` has no `start`.", {});
+            add("constraints.finish_by",
+                "`finish_by` needs the first day of the run: `training` has no `start`.", {});
         }
         if (c.finishBy && s_.start && daysOf(*c.finishBy) <= daysOf(*s_.start)) {
             add("constraints.finish_by", "`finish_by` {1} is no later than `start` {2}.",
@@ -633,9 +729,11 @@ private:
     void fillOperations() {
         OperationChoices& o = s_.operations;
         const std::string p = "operations.";
-        if (std::optional<double> v = given(p + "checkpoint_storage")) o.checkpointStorage = units::BytesPerSecond(*v);
+        if (std::optional<double> v = given(p + "checkpoint_storage"))
+            o.checkpointStorage = units::BytesPerSecond(*v);
         o.checkpointBytesPerParameter = given(p + "checkpoint_bytes_per_parameter");
-        if (std::optional<double> v = given(p + "asynchronous_checkpoints")) o.asynchronousCheckpoints = *v != 0;
+        if (std::optional<double> v = given(p + "asynchronous_checkpoints"))
+            o.asynchronousCheckpoints = *v != 0;
         const auto duration = [&](const char* key) -> std::optional<units::Seconds> {
             const std::optional<double> v = given(p + key);
             return v ? std::optional<units::Seconds>(units::Seconds(*v)) : std::nullopt;
@@ -681,18 +779,25 @@ Outcome<Scenario> read(const std::string& text, const std::string& file) {
     if (!tree) return tree.findings();
     const Place whole{file, 0, 0, {}};
     if (tree->isNull()) {
-        return Finding{Severity::Error, {"The file holds no scenario. `trainwright new` writes one to start from.", {}}, whole};
+        return Finding{
+            Severity::Error,
+            {"The file holds no scenario. `trainwright new` writes one to start from.", {}},
+            whole};
     }
     if (!tree->isMap()) {
         const Place first{file, tree->start.line, tree->start.column, {}};
-        return Finding{Severity::Error, {"A scenario is a map of keys such as `version: 1`; something else stands here.", {}}, first};
+        return Finding{
+            Severity::Error,
+            {"A scenario is a map of keys such as `version: 1`; something else stands here.", {}},
+            first};
     }
     if (const Node* version = tree->find("version"); version != nullptr && version->isScalar()) {
         Outcome<double> number = readQuantity(QuantityKind::Count, version->text);
         if (number && *number > kScenarioVersion) {
             // What a later version means by its keys isn't known; judging them would mislead.
             return Finding{Severity::Error,
-                           {"This file is in version {1} of the scenario format; this program reads version {2}.",
+                           {"This file is in version {1} of the scenario format; this program "
+                            "reads version {2}.",
                             {version->text, std::to_string(kScenarioVersion)}},
                            Place{file, version->start.line, version->start.column, "version"}};
         }

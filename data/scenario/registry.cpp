@@ -29,9 +29,12 @@ public:
     }
     /// A whole number of at least `smallest`.
     List& count(std::string key, std::string meaning, double smallest = 1, double largest = 1e9) {
-        return quantity(std::move(key), QuantityKind::Count, std::move(meaning)).within(smallest, largest);
+        return quantity(std::move(key), QuantityKind::Count, std::move(meaning))
+            .within(smallest, largest);
     }
-    List& flag(std::string key, std::string meaning) { return add(std::move(key), ValueKind::Flag, std::move(meaning)); }
+    List& flag(std::string key, std::string meaning) {
+        return add(std::move(key), ValueKind::Flag, std::move(meaning));
+    }
     List& word(std::string key, std::vector<std::string> words, std::string meaning) {
         add(std::move(key), ValueKind::Word, std::move(meaning));
         return orWords(std::move(words));
@@ -41,10 +44,22 @@ public:
         all.back().catalogKind = std::move(catalogKind);
         return *this;
     }
-    List& required() { all.back().required = true; return *this; }
-    List& bare() { all.back().bare = BareNumber::Allowed; return *this; }
-    List& orMap() { all.back().orMap = true; return *this; }
-    List& orWords(std::vector<std::string> words) { all.back().words = std::move(words); return *this; }
+    List& required() {
+        all.back().required = true;
+        return *this;
+    }
+    List& bare() {
+        all.back().bare = BareNumber::Allowed;
+        return *this;
+    }
+    List& orMap() {
+        all.back().orMap = true;
+        return *this;
+    }
+    List& orWords(std::vector<std::string> words) {
+        all.back().words = std::move(words);
+        return *this;
+    }
     List& within(double smallest, double largest) {
         all.back().minimum = smallest;
         all.back().maximum = largest;
@@ -55,167 +70,343 @@ public:
         all.back().minimumExcluded = true;
         return *this;
     }
-    List& atMost(double bound) { all.back().maximum = bound; return *this; }
+    List& atMost(double bound) {
+        all.back().maximum = bound;
+        return *this;
+    }
     List& byDefault(std::string text, std::string source) {
         all.back().defaultText = std::move(text);
         all.back().defaultSource = std::move(source);
         return *this;
     }
-    List& example(std::string text) { all.back().example = std::move(text); return *this; }
+    List& example(std::string text) {
+        all.back().example = std::move(text);
+        return *this;
+    }
 
     std::vector<Parameter> all;
 };
 
 void addArchitecture(List& l) {
-    l.name("model", "model", "The model that is trained: an id of the catalog, or its architecture written out here.")
-        .required().orMap().example("llama3.1-405b");
-    l.add("model.name", ValueKind::Text, "What the model is called in results.").byDefault("custom", "a model written out has no id").example("frontier-2t");
+    l.name("model", "model",
+           "The model that is trained: an id of the catalog, or its architecture written out here.")
+        .required()
+        .orMap()
+        .example("llama3.1-405b");
+    l.add("model.name", ValueKind::Text, "What the model is called in results.")
+        .byDefault("custom", "a model written out has no id")
+        .example("frontier-2t");
     l.count("model.layers", "Transformer layers.").required().atMost(100000).example("126");
-    l.count("model.hidden", "Width of the residual stream, in elements.").required().example("16384");
+    l.count("model.hidden", "Width of the residual stream, in elements.")
+        .required()
+        .example("16384");
     l.count("model.heads", "Attention heads of one layer.").required().example("128");
     l.count("model.kv_heads", "Key and value heads of one layer; it divides the number of heads.")
-        .byDefault("", "as many as heads: multi-head attention").example("8");
-    l.count("model.head_size", "Elements of one head.").byDefault("", "hidden / heads").example("128");
-    l.count("model.ffn", "Width of the feed-forward block, in elements.").required().example("53248");
-    l.count("model.vocabulary", "Tokens of the vocabulary, without padding.").required().example("128256");
-    l.quantity("model.context", QuantityKind::Tokens, "The longest sequence that the model is made for, in tokens.")
-        .within(1, 1e9).byDefault("", "the sequence length of the training").example("8192");
-    l.flag("model.gated_mlp", "Whether the feed-forward block has a gate: three matrices instead of two (SwiGLU).")
+        .byDefault("", "as many as heads: multi-head attention")
+        .example("8");
+    l.count("model.head_size", "Elements of one head.")
+        .byDefault("", "hidden / heads")
+        .example("128");
+    l.count("model.ffn", "Width of the feed-forward block, in elements.")
+        .required()
+        .example("53248");
+    l.count("model.vocabulary", "Tokens of the vocabulary, without padding.")
+        .required()
+        .example("128256");
+    l.quantity("model.context", QuantityKind::Tokens,
+               "The longest sequence that the model is made for, in tokens.")
+        .within(1, 1e9)
+        .byDefault("", "the sequence length of the training")
+        .example("8192");
+    l.flag("model.gated_mlp",
+           "Whether the feed-forward block has a gate: three matrices instead of two (SwiGLU).")
         .byDefault("true", "what current decoder-only models have");
-    l.flag("model.tied_embeddings", "Whether the output projection shares the weights of the input embedding.")
+    l.flag("model.tied_embeddings",
+           "Whether the output projection shares the weights of the input embedding.")
         .byDefault("false", "what current large models have");
-    l.flag("model.causal", "Whether a token attends only to those before it.").byDefault("true", "decoder-only models");
+    l.flag("model.causal", "Whether a token attends only to those before it.")
+        .byDefault("true", "decoder-only models");
     l.flag("model.linear_bias", "Whether the output and feed-forward projections have biases.")
         .byDefault("false", "what current decoder-only models have");
-    l.flag("model.query_key_value_bias", "Whether the query, key and value projections have biases.")
+    l.flag("model.query_key_value_bias",
+           "Whether the query, key and value projections have biases.")
         .byDefault("false", "what current decoder-only models have");
     l.flag("model.query_key_norm", "Whether queries and keys are normalised before attention.")
         .byDefault("false", "what most decoder-only models have");
     l.flag("model.parallel_block", "Whether attention and feed-forward block read the same norm.")
         .byDefault("false", "what most decoder-only models have");
-    l.count("model.norms_per_layer", "Norms of one layer.", 0).atMost(16).byDefault("2", "one before attention, one before the feed-forward block");
-    l.flag("model.embedding_norm", "Whether a norm follows the embedding.").byDefault("false", "what most models have");
-    l.word("model.norm", {"layernorm", "layernorm_no_bias", "rmsnorm", "non_parametric"}, "Kind of norm.")
+    l.count("model.norms_per_layer", "Norms of one layer.", 0)
+        .atMost(16)
+        .byDefault("2", "one before attention, one before the feed-forward block");
+    l.flag("model.embedding_norm", "Whether a norm follows the embedding.")
+        .byDefault("false", "what most models have");
+    l.word("model.norm", {"layernorm", "layernorm_no_bias", "rmsnorm", "non_parametric"},
+           "Kind of norm.")
         .byDefault("rmsnorm", "what current decoder-only models have");
-    l.word("model.positional", {"none", "rotary", "learned", "alibi", "relative"}, "How positions enter.")
+    l.word("model.positional", {"none", "rotary", "learned", "alibi", "relative"},
+           "How positions enter.")
         .byDefault("rotary", "what current decoder-only models have");
-    l.add("model.attention_window", ValueKind::Map, "Layers that attend only to the nearest tokens.");
-    l.quantity("model.attention_window.size", QuantityKind::Tokens, "Tokens that a local layer attends to.")
-        .required().within(1, 1e9).example("4096");
-    l.count("model.attention_window.period", "The pattern of local and full layers repeats after this many layers.")
-        .byDefault("1", "every layer is alike").example("6");
-    l.count("model.attention_window.local_per_period", "Local layers in each period.", 0).byDefault("1", "all of a period of one").example("5");
+    l.add("model.attention_window", ValueKind::Map,
+          "Layers that attend only to the nearest tokens.");
+    l.quantity("model.attention_window.size", QuantityKind::Tokens,
+               "Tokens that a local layer attends to.")
+        .required()
+        .within(1, 1e9)
+        .example("4096");
+    l.count("model.attention_window.period",
+            "The pattern of local and full layers repeats after this many layers.")
+        .byDefault("1", "every layer is alike")
+        .example("6");
+    l.count("model.attention_window.local_per_period", "Local layers in each period.", 0)
+        .byDefault("1", "all of a period of one")
+        .example("5");
     l.add("model.moe", ValueKind::Map, "Mixture of experts in place of the feed-forward block.");
     l.count("model.moe.experts", "Routed experts of one layer.").required().example("256");
-    l.count("model.moe.top_k", "Routed experts that a token passes through.").required().example("8");
-    l.count("model.moe.shared_experts", "Experts that every token passes through.", 0).byDefault("0", "what most mixtures have");
+    l.count("model.moe.top_k", "Routed experts that a token passes through.")
+        .required()
+        .example("8");
+    l.count("model.moe.shared_experts", "Experts that every token passes through.", 0)
+        .byDefault("0", "what most mixtures have");
     l.count("model.moe.expert_ffn", "Width of one expert, in elements.").required().example("2048");
-    l.count("model.moe.leading_dense_layers", "First layers that keep the plain feed-forward block.", 0).byDefault("0", "what most mixtures have");
-    l.count("model.moe.interleave_step", "Every how many layers one has experts.").byDefault("1", "every layer");
+    l.count("model.moe.leading_dense_layers",
+            "First layers that keep the plain feed-forward block.", 0)
+        .byDefault("0", "what most mixtures have");
+    l.count("model.moe.interleave_step", "Every how many layers one has experts.")
+        .byDefault("1", "every layer");
     l.add("model.latent_attention", ValueKind::Map, "Multi-head latent attention (DeepSeek-V2).");
-    l.count("model.latent_attention.query_rank", "Rank of the query compression; 0 is a plain projection.", 0).byDefault("0", "a plain projection");
-    l.count("model.latent_attention.key_value_rank", "Rank of the key and value compression.").required().example("512");
-    l.count("model.latent_attention.nope_head_size", "Elements of a head without position.").required().example("128");
-    l.count("model.latent_attention.rope_head_size", "Elements of a head with rotary position.").required().example("64");
-    l.count("model.latent_attention.value_head_size", "Elements of a value head.").required().example("128");
-    l.count("model.multi_token_heads", "Extra modules that predict further tokens, one layer each.", 0).byDefault("0", "what most models have");
+    l.count("model.latent_attention.query_rank",
+            "Rank of the query compression; 0 is a plain projection.", 0)
+        .byDefault("0", "a plain projection");
+    l.count("model.latent_attention.key_value_rank", "Rank of the key and value compression.")
+        .required()
+        .example("512");
+    l.count("model.latent_attention.nope_head_size", "Elements of a head without position.")
+        .required()
+        .example("128");
+    l.count("model.latent_attention.rope_head_size", "Elements of a head with rotary position.")
+        .required()
+        .example("64");
+    l.count("model.latent_attention.value_head_size", "Elements of a value head.")
+        .required()
+        .example("128");
+    l.count("model.multi_token_heads", "Extra modules that predict further tokens, one layer each.",
+            0)
+        .byDefault("0", "what most models have");
 }
 
 void addTraining(List& l) {
-    l.add("training", ValueKind::Map, "What is trained: how much, in which batches, in which precision.").required();
-    l.add("training.start", ValueKind::Date, "The first day of the run; without it there is no finish date.").example("2027-01-04");
-    l.quantity("training.tokens", QuantityKind::Tokens, "Tokens of the whole run.").required().above(0).atMost(1e18).example("15.6T");
-    l.quantity("training.sequence_length", QuantityKind::Tokens, "Tokens of one sequence.").required().within(1, 1e9).example("8192");
-    l.add("training.global_batch", ValueKind::Batch, "What one optimizer step takes in, in sequences or in tokens; tokens make whole sequences.")
-        .required().example("2048 sequences");
+    l.add("training", ValueKind::Map,
+          "What is trained: how much, in which batches, in which precision.")
+        .required();
+    l.add("training.start", ValueKind::Date,
+          "The first day of the run; without it there is no finish date.")
+        .example("2027-01-04");
+    l.quantity("training.tokens", QuantityKind::Tokens, "Tokens of the whole run.")
+        .required()
+        .above(0)
+        .atMost(1e18)
+        .example("15.6T");
+    l.quantity("training.sequence_length", QuantityKind::Tokens, "Tokens of one sequence.")
+        .required()
+        .within(1, 1e9)
+        .example("8192");
+    l.add("training.global_batch", ValueKind::Batch,
+          "What one optimizer step takes in, in sequences or in tokens; tokens make whole "
+          "sequences.")
+        .required()
+        .example("2048 sequences");
     l.word("training.precision", {"fp32", "tf32", "bf16", "fp16", "fp8", "fp4"},
            "Number format of the matrix multiplications that the recipe runs in it.")
         .byDefault("bf16", "what published large runs use");
-    l.word("training.optimizer", {"adamw", "sgd", "adafactor", "muon"}, "The optimizer; it decides the states that are kept.")
+    l.word("training.optimizer", {"adamw", "sgd", "adafactor", "muon"},
+           "The optimizer; it decides the states that are kept.")
         .byDefault("adamw", "what published large runs use");
-    l.word("training.recompute", {"none", "selective", "full", "auto"}, "What the backward pass computes again instead of keeping it; auto takes the fastest that fits.")
+    l.word("training.recompute", {"none", "selective", "full", "auto"},
+           "What the backward pass computes again instead of keeping it; auto takes the fastest "
+           "that fits.")
         .byDefault("auto", "the search decides");
 }
 
 void addCandidates(List& l) {
-    l.add("candidates", ValueKind::List, "The clusters that are compared, each under a name of its own.").required();
+    l.add("candidates", ValueKind::List,
+          "The clusters that are compared, each under a name of its own.")
+        .required();
     l.add("candidates[]", ValueKind::Map, "One cluster.");
-    l.add("candidates[].name", ValueKind::Text, "What the candidate is called in results; no two are called the same.").required().example("ultra");
-    l.name("candidates[].system", "system", "The instance or UltraServer that is rented: an id of the catalog.").required().example("trn2.48xlarge");
-    l.count("candidates[].accelerators", "Accelerators of the cluster: Trainium chips or GPUs, in whole instances.", 1, 1e8).required().example("16384");
-    l.name("candidates[].region", "region", "Where it is rented; it decides price, cooling and the carbon of the grid.").example("us-east-2");
-    l.name("candidates[].purchase", "", "The plan under which it is bought, or a price of your own.")
-        .orMap().byDefault("", "the first plan of the catalog that lists the instance: on demand, else Capacity Blocks").example("capacity_block");
-    l.name("candidates[].purchase.plan", "", "The plan under which it is bought: on_demand, capacity_block or spot.").example("on_demand");
-    l.quantity("candidates[].purchase.price_usd_per_hour", QuantityKind::HourlyPrice, "Price of one instance (or UltraServer) by the hour, in US dollars, instead of the catalog's.")
-        .bare().within(0, 1e7 / units::kSecondsPerHour).example("143.0432");
-    l.add("candidates[].purchase.because", ValueKind::Text, "Where that price comes from; `stand-in` says that it stands in for one that isn't public.").example("stand-in");
-    l.quantity("candidates[].discount", QuantityKind::Share, "A private discount on the price.").atMost(1).byDefault("0%", "list price").example("20%");
+    l.add("candidates[].name", ValueKind::Text,
+          "What the candidate is called in results; no two are called the same.")
+        .required()
+        .example("ultra");
+    l.name("candidates[].system", "system",
+           "The instance or UltraServer that is rented: an id of the catalog.")
+        .required()
+        .example("trn2.48xlarge");
+    l.count("candidates[].accelerators",
+            "Accelerators of the cluster: Trainium chips or GPUs, in whole instances.", 1, 1e8)
+        .required()
+        .example("16384");
+    l.name("candidates[].region", "region",
+           "Where it is rented; it decides price, cooling and the carbon of the grid.")
+        .example("us-east-2");
+    l.name("candidates[].purchase", "",
+           "The plan under which it is bought, or a price of your own.")
+        .orMap()
+        .byDefault("",
+                   "the first plan of the catalog that lists the instance: on demand, else "
+                   "Capacity Blocks")
+        .example("capacity_block");
+    l.name("candidates[].purchase.plan", "",
+           "The plan under which it is bought: on_demand, capacity_block or spot.")
+        .example("on_demand");
+    l.quantity("candidates[].purchase.price_usd_per_hour", QuantityKind::HourlyPrice,
+               "Price of one instance (or UltraServer) by the hour, in US dollars, instead of the "
+               "catalog's.")
+        .bare()
+        .within(0, 1e7 / units::kSecondsPerHour)
+        .example("143.0432");
+    l.add("candidates[].purchase.because", ValueKind::Text,
+          "Where that price comes from; `stand-in` says that it stands in for one that isn't "
+          "public.")
+        .example("stand-in");
+    l.quantity("candidates[].discount", QuantityKind::Share, "A private discount on the price.")
+        .atMost(1)
+        .byDefault("0%", "list price")
+        .example("20%");
     l.name("candidates[].software", "profile", "The training framework: a profile of the catalog.")
-        .byDefault("", "the profile that the catalog names for the chip").example("neuron_nxd_training");
-    l.add("candidates[].parallelism", ValueKind::Word, "How the model is cut over the ranks; auto finds the fastest layout that fits, and a part that is given is used as it is.")
-        .orWords({"auto"}).orMap().byDefault("auto", "the search decides").example("{tensor: 8, pipeline: 16}");
+        .byDefault("", "the profile that the catalog names for the chip")
+        .example("neuron_nxd_training");
+    l.add("candidates[].parallelism", ValueKind::Word,
+          "How the model is cut over the ranks; auto finds the fastest layout that fits, and a "
+          "part that is given is used as it is.")
+        .orWords({"auto"})
+        .orMap()
+        .byDefault("auto", "the search decides")
+        .example("{tensor: 8, pipeline: 16}");
     const std::string p = "candidates[].parallelism.";
     const std::string searched = "the search decides";
     const auto degree = [&](const char* key, const char* meaning, const char* example) {
-        l.count(p + key, meaning, 1, 1e8).orWords({"auto"}).byDefault("auto", searched).example(example);
+        l.count(p + key, meaning, 1, 1e8)
+            .orWords({"auto"})
+            .byDefault("auto", searched)
+            .example(example);
     };
     degree("tensor", "Ranks that share each layer's matrices.", "8");
     degree("pipeline", "Stages that the layers are laid on.", "16");
-    degree("virtual_stages", "Parts of the model that each stage holds in turn (interleaved schedule).", "2");
+    degree("virtual_stages",
+           "Parts of the model that each stage holds in turn (interleaved schedule).", "2");
     degree("context", "Ranks that share one sequence.", "1");
     degree("expert", "Ranks that share the experts of a layer.", "1");
     degree("data", "Replicas of the model.", "128");
     degree("micro_batch", "Sequences that a replica takes in at once.", "1");
-    l.flag(p + "sequence_parallel", "Whether tensor ranks share the norms and residuals along the sequence.").orWords({"auto"}).byDefault("auto", searched);
-    l.word(p + "sharding", {"none", "zero1", "zero2", "fsdp", "auto"}, "Which states the replicas share: none, zero1 (optimizer), zero2 (and gradients) or fsdp (and weights).").byDefault("auto", searched);
-    l.word(p + "recompute", {"none", "selective", "full", "auto"}, "What the backward pass computes again, for this candidate.").byDefault("auto", "what training.recompute says");
-    l.word(p + "schedule", {"gpipe", "1f1b", "interleaved", "auto"}, "The order of forward and backward passes in the pipeline.").byDefault("auto", searched);
+    l.flag(p + "sequence_parallel",
+           "Whether tensor ranks share the norms and residuals along the sequence.")
+        .orWords({"auto"})
+        .byDefault("auto", searched);
+    l.word(p + "sharding", {"none", "zero1", "zero2", "fsdp", "auto"},
+           "Which states the replicas share: none, zero1 (optimizer), zero2 (and gradients) or "
+           "fsdp (and weights).")
+        .byDefault("auto", searched);
+    l.word(p + "recompute", {"none", "selective", "full", "auto"},
+           "What the backward pass computes again, for this candidate.")
+        .byDefault("auto", "what training.recompute says");
+    l.word(p + "schedule", {"gpipe", "1f1b", "interleaved", "auto"},
+           "The order of forward and backward passes in the pipeline.")
+        .byDefault("auto", searched);
 }
 
 void addLimits(List& l) {
-    l.add("constraints", ValueKind::Map, "What the run must keep to; a candidate that doesn't is shown with what it misses.");
-    l.add("constraints.finish_by", ValueKind::Date, "The last day on which the run may end.").example("2027-04-15");
-    l.quantity("constraints.budget", QuantityKind::Money, "The most that the run may cost.").above(0).example("120M USD");
-    l.quantity("constraints.power", QuantityKind::Power, "The most power that the cluster may draw from the grid, cooling included.").above(0).example("30 MW");
-    l.quantity("constraints.memory_headroom", QuantityKind::Share, "Share of each accelerator's memory that stays free.")
-        .atMost(0.95).byDefault("5%", "room for what the memory model doesn't see").example("5%");
+    l.add("constraints", ValueKind::Map,
+          "What the run must keep to; a candidate that doesn't is shown with what it misses.");
+    l.add("constraints.finish_by", ValueKind::Date, "The last day on which the run may end.")
+        .example("2027-04-15");
+    l.quantity("constraints.budget", QuantityKind::Money, "The most that the run may cost.")
+        .above(0)
+        .example("120M USD");
+    l.quantity("constraints.power", QuantityKind::Power,
+               "The most power that the cluster may draw from the grid, cooling included.")
+        .above(0)
+        .example("30 MW");
+    l.quantity("constraints.memory_headroom", QuantityKind::Share,
+               "Share of each accelerator's memory that stays free.")
+        .atMost(0.95)
+        .byDefault("5%", "room for what the memory model doesn't see")
+        .example("5%");
 
     const std::string sourced = "the sourced figure of the accelerator's family";
     l.add("operations", ValueKind::Map, "How the cluster is run: failures, checkpoints, restarts.");
     const auto catalogOr = [&] { l.orWords({"catalog"}).byDefault("catalog", sourced); };
-    l.quantity("operations.checkpoint_storage", QuantityKind::DataRate, "Rate at which the whole job writes a checkpoint.").above(0).example("200 GB/s");
+    l.quantity("operations.checkpoint_storage", QuantityKind::DataRate,
+               "Rate at which the whole job writes a checkpoint.")
+        .above(0)
+        .example("200 GB/s");
     catalogOr();
-    l.quantity("operations.checkpoint_bytes_per_parameter", QuantityKind::Number, "Bytes of a checkpoint for each parameter, optimizer states included.").above(0).atMost(64).example("14");
+    l.quantity("operations.checkpoint_bytes_per_parameter", QuantityKind::Number,
+               "Bytes of a checkpoint for each parameter, optimizer states included.")
+        .above(0)
+        .atMost(64)
+        .example("14");
     catalogOr();
-    l.flag("operations.asynchronous_checkpoints", "Whether training goes on while a checkpoint is written.");
+    l.flag("operations.asynchronous_checkpoints",
+           "Whether training goes on while a checkpoint is written.");
     catalogOr();
-    l.quantity("operations.asynchronous_stall", QuantityKind::Duration, "How long an asynchronous checkpoint still stops the step: the copy to the host.").atMost(units::kSecondsPerDay).example("10 s");
+    l.quantity("operations.asynchronous_stall", QuantityKind::Duration,
+               "How long an asynchronous checkpoint still stops the step: the copy to the host.")
+        .atMost(units::kSecondsPerDay)
+        .example("10 s");
     catalogOr();
-    l.quantity("operations.restart_time", QuantityKind::Duration, "From an interruption to the next useful step, the repeated work left out.").atMost(30 * units::kSecondsPerDay).example("10 min");
+    l.quantity("operations.restart_time", QuantityKind::Duration,
+               "From an interruption to the next useful step, the repeated work left out.")
+        .atMost(30 * units::kSecondsPerDay)
+        .example("10 min");
     catalogOr();
-    l.quantity("operations.mean_time_between_failures", QuantityKind::Duration, "Mean time between interruptions that one accelerator causes; a cluster of n stops n times as often.").above(0).example("50000 h");
+    l.quantity("operations.mean_time_between_failures", QuantityKind::Duration,
+               "Mean time between interruptions that one accelerator causes; a cluster of n stops "
+               "n times as often.")
+        .above(0)
+        .example("50000 h");
     catalogOr();
-    l.quantity("operations.startup_time", QuantityKind::Duration, "Once, before the first step: launch and compilation.").atMost(30 * units::kSecondsPerDay).example("45 min");
+    l.quantity("operations.startup_time", QuantityKind::Duration,
+               "Once, before the first step: launch and compilation.")
+        .atMost(30 * units::kSecondsPerDay)
+        .example("45 min");
     catalogOr();
-    l.quantity("operations.evaluation_share", QuantityKind::Share, "Evaluation inside the run, as a share of the training time.").atMost(1).example("1%");
+    l.quantity("operations.evaluation_share", QuantityKind::Share,
+               "Evaluation inside the run, as a share of the training time.")
+        .atMost(1)
+        .example("1%");
     catalogOr();
 
-    l.add("overrides", ValueKind::List, "Figures of the catalog that are taken otherwise in this scenario.").byDefault("[]", "the catalog's own figures");
+    l.add("overrides", ValueKind::List,
+          "Figures of the catalog that are taken otherwise in this scenario.")
+        .byDefault("[]", "the catalog's own figures");
     l.add("overrides[]", ValueKind::Map, "One figure.");
-    l.name("overrides[].figure", "", "Which figure: kind/id/key, as `catalog show` prints it.").required().example("chip/trainium2/hbm_bandwidth_bytes_per_s");
-    l.add("overrides[].value", ValueKind::Scalar, "Its value here, in the unit of the figure, or with a unit of its own.").required().example("2.9 TB/s");
-    l.add("overrides[].because", ValueKind::Text, "Where the value comes from; reports show it.").required().example("measured on our own nodes");
+    l.name("overrides[].figure", "", "Which figure: kind/id/key, as `catalog show` prints it.")
+        .required()
+        .example("chip/trainium2/hbm_bandwidth_bytes_per_s");
+    l.add("overrides[].value", ValueKind::Scalar,
+          "Its value here, in the unit of the figure, or with a unit of its own.")
+        .required()
+        .example("2.9 TB/s");
+    l.add("overrides[].because", ValueKind::Text, "Where the value comes from; reports show it.")
+        .required()
+        .example("measured on our own nodes");
 
     l.add("uncertainty", ValueKind::Map, "How the bands around the results are drawn.");
-    l.count("uncertainty.samples", "Samples of the uncertain figures.", 1, 1 << 24).byDefault("4096", "quantiles settle to about 1%").example("4096");
-    l.count("uncertainty.seed", "Where the sequence of samples begins; the same seed gives the same digits.", 0, 4294967295.0).byDefault("1", "any number does").example("1");
+    l.count("uncertainty.samples", "Samples of the uncertain figures.", 1, 1 << 24)
+        .byDefault("4096", "quantiles settle to about 1%")
+        .example("4096");
+    l.count("uncertainty.seed",
+            "Where the sequence of samples begins; the same seed gives the same digits.", 0,
+            4294967295.0)
+        .byDefault("1", "any number does")
+        .example("1");
 }
 
 std::vector<Parameter> makeList() {
     List l;
     l.count("version", "Version of the scenario format.", 1, 1e6).required().example("1");
-    l.add("title", ValueKind::Text, "What the scenario is about, in a line; the title of reports.").byDefault("", "the name of the file").example("Llama 3.1 405B, 15.6T tokens");
+    l.add("title", ValueKind::Text, "What the scenario is about, in a line; the title of reports.")
+        .byDefault("", "the name of the file")
+        .example("Llama 3.1 405B, 15.6T tokens");
     addArchitecture(l);
     addTraining(l);
     addCandidates(l);
@@ -272,20 +463,31 @@ Text expectation(const Parameter& p) {
     const std::string words = alternatives(p.words);
     const std::string example = p.example;
     switch (p.kind) {
-        case ValueKind::Map: return {"a map of keys and values", {}};
-        case ValueKind::List: return {"a list", {}};
-        case ValueKind::Text: return {"a text", {}};
-        case ValueKind::Word: return p.orMap ? Text{"{1}, or a map such as {2}", {words, example}} : Text{"{1}", {words}};
-        case ValueKind::Flag: return p.words.empty() ? Text{"true or false", {}} : Text{"true, false or {1}", {words}};
-        case ValueKind::Date: return {"a date, such as {1}", {example}};
-        case ValueKind::Batch: return {"sequences or tokens with their unit, such as {1}", {example}};
-        case ValueKind::Scalar: return {"a number or a text, such as {1}", {example}};
+        case ValueKind::Map:
+            return {"a map of keys and values", {}};
+        case ValueKind::List:
+            return {"a list", {}};
+        case ValueKind::Text:
+            return {"a text", {}};
+        case ValueKind::Word:
+            return p.orMap ? Text{"{1}, or a map such as {2}", {words, example}}
+                           : Text{"{1}", {words}};
+        case ValueKind::Flag:
+            return p.words.empty() ? Text{"true or false", {}}
+                                   : Text{"true, false or {1}", {words}};
+        case ValueKind::Date:
+            return {"a date, such as {1}", {example}};
+        case ValueKind::Batch:
+            return {"sequences or tokens with their unit, such as {1}", {example}};
+        case ValueKind::Scalar:
+            return {"a number or a text, such as {1}", {example}};
         case ValueKind::Name:
             if (p.orMap) return {"a name such as {1}, or a map", {example}};
             return {"a name, such as {1}", {example}};
         case ValueKind::Quantity: {
             const std::string shown = example.empty() ? units::example(p.quantity) : example;
-            if (!p.words.empty()) return {"{1}, such as {2}, or {3}", {units::nounPhrase(p.quantity), shown, words}};
+            if (!p.words.empty())
+                return {"{1}, such as {2}, or {3}", {units::nounPhrase(p.quantity), shown, words}};
             return {"{1}, such as {2}", {units::nounPhrase(p.quantity), shown}};
         }
     }
@@ -298,8 +500,10 @@ std::string helpText(std::string_view prefix) {
         if (!p.key.starts_with(prefix) || p.key.ends_with("[]")) continue;
         out += p.key + ": " + expectation(p).english();
         if (p.required) out += " (required)";
-        if (!p.defaultText.empty()) out += " (default " + p.defaultText + ": " + p.defaultSource + ")";
-        else if (!p.defaultSource.empty()) out += " (default: " + p.defaultSource + ")";
+        if (!p.defaultText.empty())
+            out += " (default " + p.defaultText + ": " + p.defaultSource + ")";
+        else if (!p.defaultSource.empty())
+            out += " (default: " + p.defaultSource + ")";
         out += "\n    " + p.meaning + "\n";
     }
     return out;

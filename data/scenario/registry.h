@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every key that a scenario file may hold: what it is, in which unit, within which bounds, and why it has
-// the default that it has.
+// Every key that a scenario file may hold: what it is, in which unit, within which bounds, and why
+// it has the default that it has.
 //
-// The reader, the JSON Schema, the starter file, the help texts and the desktop's form are made from
-// this list, so that they can't disagree. Keys are dotted paths; `[]` stands for any item of a list
-// ("candidates[].system"). Invariant: a key's parents come before it, keys of one map stand in the order
-// in which a file shows them, and every default reads back as a value of its own key (a test holds it).
+// The reader, the JSON Schema, the starter file, the help texts and the desktop's form are made
+// from this list, so that they can't disagree. Keys are dotted paths; `[]` stands for any item of a
+// list
+// ("candidates[].system"). Invariant: a key's parents come before it, keys of one map stand in the
+// order in which a file shows them, and every default reads back as a value of its own key (a test
+// holds it).
 #pragma once
 
 #include <limits>
@@ -33,21 +35,23 @@ enum class ValueKind {
 
 /// How a key may be written.
 struct Parameter {
-    std::string key;                      ///< "training.sequence_length"
+    std::string key;  ///< "training.sequence_length"
     ValueKind kind = ValueKind::Text;
     units::QuantityKind quantity = units::QuantityKind::Number;  ///< of a Quantity
-    units::BareNumber bare = units::BareNumber::Refused;  ///< allowed where the key itself names the unit
+    units::BareNumber bare =
+        units::BareNumber::Refused;  ///< allowed where the key itself names the unit
     bool required = false;
-    std::vector<std::string> words;       ///< words that may stand instead of (Word: as) the value: "auto", "catalog"
-    bool orMap = false;                   ///< a map may stand here instead (model, purchase, parallelism)
-    std::string catalogKind;              ///< of a Name: "model", "system", "region", "profile"; "" for others
-    double minimum = 0;                   ///< in base units, for a Quantity
-    bool minimumExcluded = false;         ///< the value is more than `minimum`
+    std::vector<std::string>
+        words;  ///< words that may stand instead of (Word: as) the value: "auto", "catalog"
+    bool orMap = false;       ///< a map may stand here instead (model, purchase, parallelism)
+    std::string catalogKind;  ///< of a Name: "model", "system", "region", "profile"; "" for others
+    double minimum = 0;       ///< in base units, for a Quantity
+    bool minimumExcluded = false;  ///< the value is more than `minimum`
     double maximum = std::numeric_limits<double>::infinity();
-    std::string defaultText;              ///< as it would be written; empty: none
-    std::string defaultSource;            ///< why that default
-    std::string meaning;                  ///< one sentence
-    std::string example;                  ///< as it would be written
+    std::string defaultText;    ///< as it would be written; empty: none
+    std::string defaultSource;  ///< why that default
+    std::string meaning;        ///< one sentence
+    std::string example;        ///< as it would be written
 
     [[nodiscard]] std::string name() const;    ///< last part of the key: "sequence_length"
     [[nodiscard]] std::string parent() const;  ///< "training", "candidates[]", "" at the top
@@ -62,11 +66,12 @@ struct Parameter {
 /// The keys directly inside a map ("training", "candidates[]", "" for the top level), in order.
 [[nodiscard]] std::vector<const Parameter*> children(std::string_view parent);
 
-/// What may be written for the key, in words: "a count of tokens, such as 15.6T", "none, selective, full or auto".
+/// What may be written for the key, in words: "a count of tokens, such as 15.6T", "none, selective,
+/// full or auto".
 [[nodiscard]] Text expectation(const Parameter& parameter);
 
-/// "training.tokens   a count of tokens, such as 15.6T (required)" and the meaning below it, for every key
-/// under `prefix` ("" for all): the reference that help texts print.
+/// "training.tokens   a count of tokens, such as 15.6T (required)" and the meaning below it, for
+/// every key under `prefix` ("" for all): the reference that help texts print.
 [[nodiscard]] std::string helpText(std::string_view prefix = "");
 
 /// The version of the format that is written; older ones are read, newer ones are refused.

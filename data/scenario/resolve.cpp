@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From names to figures: every id of a scenario is looked up, and what a candidate's result rests on is noted.
+// From names to figures: every id of a scenario is looked up, and what a candidate's result rests
+// on is noted.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -22,7 +23,9 @@ std::string joined(const std::vector<std::string>& words) {
     return out;
 }
 
-std::string grouped(long n) { return groupedNumber(static_cast<double>(n)); }
+std::string grouped(long n) {
+    return groupedNumber(static_cast<double>(n));
+}
 
 /// What a catalog unit is written in; nullopt for one that has no spelling of its own.
 std::optional<QuantityKind> quantityOfUnit(const std::string& unit) {
@@ -51,7 +54,8 @@ public:
         model(figures);
         for (std::size_t i = 0; i < s_.candidates.size(); ++i) candidate(figures, i);
         std::stable_sort(errors_.begin(), errors_.end(), [](const Finding& a, const Finding& b) {
-            return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
+            return std::pair(a.place.line, a.place.column) <
+                   std::pair(b.place.line, b.place.column);
         });
         if (!errors_.empty()) return errors_;
         std::vector<Finding> warnings = request_.notes;
@@ -63,11 +67,14 @@ public:
 
 private:
     void error(const std::string& path, std::string pattern, std::vector<std::string> arguments) {
-        errors_.push_back({Severity::Error, Text{std::move(pattern), std::move(arguments)}, s_.placeOf(path)});
+        errors_.push_back(
+            {Severity::Error, Text{std::move(pattern), std::move(arguments)}, s_.placeOf(path)});
     }
 
-    void warn(std::vector<Finding>& notes, const std::string& path, std::string pattern, std::vector<std::string> arguments) {
-        notes.push_back({Severity::Warning, Text{std::move(pattern), std::move(arguments)}, s_.placeOf(path)});
+    void warn(std::vector<Finding>& notes, const std::string& path, std::string pattern,
+              std::vector<std::string> arguments) {
+        notes.push_back(
+            {Severity::Warning, Text{std::move(pattern), std::move(arguments)}, s_.placeOf(path)});
     }
 
     /// Findings of the catalog about what `path` names.
@@ -79,8 +86,9 @@ private:
     }
 
     /// An id that the catalog doesn't know.
-    void unknown(const std::string& path, const std::string& id, const std::vector<std::string>& near,
-                 const char* withNearest, const char* without) {
+    void unknown(const std::string& path, const std::string& id,
+                 const std::vector<std::string>& near, const char* withNearest,
+                 const char* without) {
         if (near.empty()) {
             error(path, without, {id});
         } else {
@@ -102,10 +110,14 @@ private:
             const std::size_t first = o.figure.find('/');
             const std::size_t last = o.figure.rfind('/');
             if (first == std::string::npos || first == last) {
-                error(path + ".figure", "`{1}` doesn't name a figure. Write kind/id/key, as in `chip/trainium2/hbm_bytes`.", {o.figure});
+                error(path + ".figure",
+                      "`{1}` doesn't name a figure. Write kind/id/key, as in "
+                      "`chip/trainium2/hbm_bytes`.",
+                      {o.figure});
                 continue;
             }
-            catalog::Override figure{o.figure.substr(0, first), o.figure.substr(first + 1, last - first - 1),
+            catalog::Override figure{o.figure.substr(0, first),
+                                     o.figure.substr(first + 1, last - first - 1),
                                      o.figure.substr(last + 1), o.value, o.because};
             if (!inRowUnits(figure, path + ".value")) continue;
             all.push_back(std::move(figure));
@@ -129,7 +141,8 @@ private:
                 o.value = o.value == "true" ? "1" : "0";
             } else if (f.type == "number") {
                 const QuantityKind kind = quantityOfUnit(f.unit).value_or(QuantityKind::Number);
-                Outcome<double> value = units::readQuantity(kind, o.value, units::BareNumber::Allowed);
+                Outcome<double> value =
+                    units::readQuantity(kind, o.value, units::BareNumber::Allowed);
                 if (!value) {
                     takeOver(path, value.findings());
                     return false;
@@ -146,25 +159,30 @@ private:
             request_.architecture = *s_.architecture;
             return;
         }
-        // The catalog's own lists say whether an id is one; its findings are about figures that lack.
+        // The catalog's own lists say whether an id is one; its findings are about figures that
+        // lack.
         if (!has(catalog, "model", s_.modelId)) {
             const std::optional<std::string> other = catalog.kindOf(s_.modelId);
             if (other) {
                 error("model", "`{1}` is a {2} of the catalog, not a model.", {s_.modelId, *other});
                 return;
             }
-            unknown("model", s_.modelId, catalog.nearest("model", s_.modelId),
-                    "The catalog has no model `{1}`. Nearest: {2}.",
-                    "The catalog has no model `{1}`; `trainwright catalog list model` shows them all.");
+            unknown(
+                "model", s_.modelId, catalog.nearest("model", s_.modelId),
+                "The catalog has no model `{1}`. Nearest: {2}.",
+                "The catalog has no model `{1}`; `trainwright catalog list model` shows them all.");
             return;
         }
         Outcome<workload::Architecture> architecture = catalog.architecture(s_.modelId);
         if (!architecture) return takeOver("model", architecture.findings());
         request_.architecture = *architecture;
         request_.figures = catalog.used("model", s_.modelId);
-        if (request_.architecture.nativeContext > 0 && s_.training.sequenceLength > request_.architecture.nativeContext) {
-            warn(request_.notes, "training.sequence_length", "Sequences of {1} are longer than the {2} that {3} is made for.",
-                 {grouped(s_.training.sequenceLength), grouped(request_.architecture.nativeContext), s_.modelId});
+        if (request_.architecture.nativeContext > 0 &&
+            s_.training.sequenceLength > request_.architecture.nativeContext) {
+            warn(request_.notes, "training.sequence_length",
+                 "Sequences of {1} are longer than the {2} that {3} is made for.",
+                 {grouped(s_.training.sequenceLength), grouped(request_.architecture.nativeContext),
+                  s_.modelId});
         }
     }
 
@@ -183,16 +201,20 @@ private:
         Outcome<machine::SystemSpec> system = catalog.system(c.system);
         if (!system) {
             const std::vector<std::string> near = catalog.nearest("system", c.system);
-            const bool known = has(catalog, "instance", c.system) || has(catalog, "system", c.system);
+            const bool known =
+                has(catalog, "instance", c.system) || has(catalog, "system", c.system);
             if (known) {
                 takeOver(path + ".system", system.findings());
             } else if (has(catalog, "chip", c.system)) {
-                unknown(path + ".system", c.system, systemsWith(catalog, c.system),
-                        "`{1}` is a chip; a candidate is made of a system that has it, such as {2}.",
-                        "`{1}` is a chip; the catalog has no system with it.");
+                unknown(
+                    path + ".system", c.system, systemsWith(catalog, c.system),
+                    "`{1}` is a chip; a candidate is made of a system that has it, such as {2}.",
+                    "`{1}` is a chip; the catalog has no system with it.");
             } else {
-                unknown(path + ".system", c.system, near, "The catalog has no system `{1}`. Nearest: {2}.",
-                        "The catalog has no system `{1}`; `trainwright catalog list instance` shows them all.");
+                unknown(path + ".system", c.system, near,
+                        "The catalog has no system `{1}`. Nearest: {2}.",
+                        "The catalog has no system `{1}`; `trainwright catalog list instance` "
+                        "shows them all.");
             }
         }
         std::optional<run::Region> region = regionOf(catalog, c, path, r.notes);
@@ -205,7 +227,8 @@ private:
         wholeUnits(r, path);
         use(r, catalog.used(catalog.kindOf(c.system).value_or("instance"), c.system));
 
-        const std::string profileId = c.software.empty() ? catalog.defaultProfile(r.system) : c.software;
+        const std::string profileId =
+            c.software.empty() ? catalog.defaultProfile(r.system) : c.software;
         if (profileExists(catalog, c, path)) {
             Outcome<layout::SoftwareProfile> profile = catalog.profile(profileId);
             if (profile) {
@@ -214,7 +237,9 @@ private:
                 precision(r, path);
                 batch(r, path);
             } else if (c.software.empty()) {
-                error(path + ".system", "The catalog names no software profile for {1}. Give one as `software`.", {r.system.chip.name});
+                error(path + ".system",
+                      "The catalog names no software profile for {1}. Give one as `software`.",
+                      {r.system.chip.name});
             } else {
                 takeOver(path + ".software", profile.findings());
             }
@@ -225,7 +250,8 @@ private:
         request_.candidates.push_back(std::move(r));
     }
 
-    [[nodiscard]] std::vector<std::string> systemsWith(const Catalog& catalog, const std::string& chip) const {
+    [[nodiscard]] std::vector<std::string> systemsWith(const Catalog& catalog,
+                                                       const std::string& chip) const {
         std::vector<std::string> out;
         for (const catalog::Entry& e : catalog.entries("instance")) {
             for (const catalog::Figure& f : catalog.figures("instance", e.id)) {
@@ -240,7 +266,8 @@ private:
 
     static void use(search::CandidateRequest& r, const std::vector<search::FigureUse>& figures) {
         for (const search::FigureUse& f : figures) {
-            if (std::find(r.figures.begin(), r.figures.end(), f) == r.figures.end()) r.figures.push_back(f);
+            if (std::find(r.figures.begin(), r.figures.end(), f) == r.figures.end())
+                r.figures.push_back(f);
         }
     }
 
@@ -248,20 +275,25 @@ private:
         if (c.software.empty() || has(catalog, "profile", c.software)) return true;
         unknown(path + ".software", c.software, catalog.nearest("profile", c.software),
                 "The catalog has no software profile `{1}`. Nearest: {2}.",
-                "The catalog has no software profile `{1}`; `trainwright catalog list profile` shows them all.");
+                "The catalog has no software profile `{1}`; `trainwright catalog list profile` "
+                "shows them all.");
         return false;
     }
 
-    std::optional<run::Region> regionOf(const Catalog& catalog, const Candidate& c, const std::string& path,
-                                        std::vector<Finding>& notes) {
+    std::optional<run::Region> regionOf(const Catalog& catalog, const Candidate& c,
+                                        const std::string& path, std::vector<Finding>& notes) {
         if (c.region.empty()) {
-            warn(notes, path, "`{1}` has no region: what a region decides (its price, cooling and grid) is not known.", {c.name});
+            warn(notes, path,
+                 "`{1}` has no region: what a region decides (its price, cooling and grid) is not "
+                 "known.",
+                 {c.name});
             return std::nullopt;
         }
         if (!has(catalog, "region", c.region)) {
             unknown(path + ".region", c.region, catalog.nearest("region", c.region),
                     "The catalog has no region `{1}`. Nearest: {2}.",
-                    "The catalog has no region `{1}`; `trainwright catalog list region` shows them all.");
+                    "The catalog has no region `{1}`; `trainwright catalog list region` shows them "
+                    "all.");
             return std::nullopt;
         }
         Outcome<run::Region> region = catalog.region(c.region);
@@ -270,8 +302,10 @@ private:
             return std::nullopt;
         }
         const std::vector<std::string> offered = catalog.offeredIn(c.system);
-        if (!offered.empty() && std::find(offered.begin(), offered.end(), c.region) == offered.end()) {
-            warn(notes, path + ".region", "The catalog doesn't know {1} to be offered in {2}; it knows {3}.",
+        if (!offered.empty() &&
+            std::find(offered.begin(), offered.end(), c.region) == offered.end()) {
+            warn(notes, path + ".region",
+                 "The catalog doesn't know {1} to be offered in {2}; it knows {3}.",
                  {c.system, c.region, joined(offered)});
         }
         return *region;
@@ -280,18 +314,23 @@ private:
     void wholeUnits(search::CandidateRequest& r, const std::string& path) {
         const long size = r.system.chipsPerUnit;
         if (size > 0 && r.chips % size != 0) {
-            const std::string units = groupedNumber(static_cast<double>(r.chips) / static_cast<double>(size), 2);
+            const std::string units =
+                groupedNumber(static_cast<double>(r.chips) / static_cast<double>(size), 2);
             const long below = r.chips / size * size;
             if (below == 0) {
-                error(path + ".accelerators", "{1} accelerators are {2} of {3}, which has {4}. Take {5}.",
+                error(path + ".accelerators",
+                      "{1} accelerators are {2} of {3}, which has {4}. Take {5}.",
                       {grouped(r.chips), units, r.system.id, grouped(size), grouped(size)});
             } else {
-                error(path + ".accelerators", "{1} accelerators are {2} of {3}, which has {4}. Take {5} or {6}.",
-                      {grouped(r.chips), units, r.system.id, grouped(size), grouped(below), grouped(below + size)});
+                error(path + ".accelerators",
+                      "{1} accelerators are {2} of {3}, which has {4}. Take {5} or {6}.",
+                      {grouped(r.chips), units, r.system.id, grouped(size), grouped(below),
+                       grouped(below + size)});
             }
         }
         if (!r.system.rentable) {
-            warn(r.notes, path + ".system", "{1} is not for rent; it is planned as if it were yours.", {r.system.name});
+            warn(r.notes, path + ".system",
+                 "{1} is not for rent; it is planned as if it were yours.", {r.system.name});
         }
     }
 
@@ -304,19 +343,24 @@ private:
         if (chipHas && profileHas) return;
         std::vector<std::string> both;
         for (machine::Dtype d : dtypes) {
-            if (r.system.chip.headlinePeak[static_cast<std::size_t>(d)] > units::FlopPerSecond(0)) both.emplace_back(machine::name(d));
+            if (r.system.chip.headlinePeak[static_cast<std::size_t>(d)] > units::FlopPerSecond(0))
+                both.emplace_back(machine::name(d));
         }
-        const std::string place = s_.values.contains("training.precision") ? "training.precision" : path;
+        const std::string place =
+            s_.values.contains("training.precision") ? "training.precision" : path;
         if (!chipHas) {
             error(place, "`{1}` doesn't run {2}: {3} has no matrix unit for it. It runs {4}.",
                   {r.name, machine::name(wanted), r.system.chip.name, joined(both)});
         } else {
-            error(place, "`{1}` doesn't run {2}: the software profile {3} has no recipe for it. It runs {4}.",
+            error(place,
+                  "`{1}` doesn't run {2}: the software profile {3} has no recipe for it. It runs "
+                  "{4}.",
                   {r.name, machine::name(wanted), r.profile.id, joined(both)});
         }
     }
 
-    /// With tensor, pipeline and context given, the number of replicas follows, and with it what the batch must divide by.
+    /// With tensor, pipeline and context given, the number of replicas follows, and with it what
+    /// the batch must divide by.
     void batch(const search::CandidateRequest& r, const std::string& path) {
         const layout::LayoutChoice& l = r.layout;
         if (!l.tensor || !l.pipeline || !l.context || l.data) return;
@@ -330,15 +374,23 @@ private:
         const long below = wanted / share * share;
         const std::string micro = std::to_string(l.microBatch.value_or(1));
         if (below == 0) {
-            error(path + ".parallelism", "The batch of {1} sequences doesn't divide by the {2} replicas that follow × {3} sequences of a micro-batch. The smallest that does is {4}.",
-                  {grouped(wanted), grouped(replicas), micro, grouped(share)});
+            error(
+                path + ".parallelism",
+                "The batch of {1} sequences doesn't divide by replicas × micro-batch = {2} × {3}; "
+                "the number of replicas follows from the rest. The smallest that does is {4}.",
+                {grouped(wanted), grouped(replicas), micro, grouped(share)});
         } else {
-            error(path + ".parallelism", "The batch of {1} sequences doesn't divide by the {2} replicas that follow × {3} sequences of a micro-batch. Nearest batches: {4} and {5}.",
-                  {grouped(wanted), grouped(replicas), micro, grouped(below), grouped(below + share)});
+            error(
+                path + ".parallelism",
+                "The batch of {1} sequences doesn't divide by replicas × micro-batch = {2} × {3}; "
+                "the number of replicas follows from the rest. Nearest batches: {4} and {5}.",
+                {grouped(wanted), grouped(replicas), micro, grouped(below),
+                 grouped(below + share)});
         }
     }
 
-    void price(const Catalog& catalog, const Candidate& c, const std::string& path, search::CandidateRequest& r) {
+    void price(const Catalog& catalog, const Candidate& c, const std::string& path,
+               search::CandidateRequest& r) {
         const std::string& plan = c.purchase.plan;
         if (!plan.empty()) {
             std::set<std::string> plans{"on_demand", "capacity_block", "spot"};
@@ -346,11 +398,15 @@ private:
             if (!plans.contains(plan)) {
                 const std::vector<std::string> all(plans.begin(), plans.end());
                 const std::vector<std::string> near = units::nearestWords(plan, all, 1);
-                const std::string place = s_.values.contains(path + ".purchase.plan") ? path + ".purchase.plan" : path + ".purchase";
+                const std::string place = s_.values.contains(path + ".purchase.plan")
+                                              ? path + ".purchase.plan"
+                                              : path + ".purchase";
                 if (near.empty()) {
-                    error(place, "`{1}` is no plan that the catalog has for {2}. It has {3}.", {plan, c.system, joined(all)});
+                    error(place, "`{1}` is no plan that the catalog has for {2}. It has {3}.",
+                          {plan, c.system, joined(all)});
                 } else {
-                    error(place, "`{1}` is no plan that the catalog has for {2}. Nearest: {3}.", {plan, c.system, near.front()});
+                    error(place, "`{1}` is no plan that the catalog has for {2}. Nearest: {3}.",
+                          {plan, c.system, near.front()});
                 }
                 return;
             }
@@ -377,7 +433,8 @@ private:
         }
         r.price.discount = c.discount;
         if (r.price.perUnit) {
-            figure.value = units::plainNumber(std::round(units::inUsDollarsPerHour(*r.price.perUnit) * 1e6) / 1e6);
+            figure.value = units::plainNumber(
+                std::round(units::inUsDollarsPerHour(*r.price.perUnit) * 1e6) / 1e6);
             use(r, {figure});
         }
     }
@@ -392,14 +449,17 @@ private:
         const std::string shown = groupedNumber(units::inUsDollarsPerHour(*c.purchase.perUnit), 4);
         if (!because.starts_with(kStandIn)) {
             price.state = run::PriceState::Yours;
-            if (!because.empty()) price.reason = {"Your price of {1} USD an hour: {2}", {shown, because}};
+            if (!because.empty())
+                price.reason = {"Your price of {1} USD an hour: {2}", {shown, because}};
             return price;
         }
         price.state = run::PriceState::StandIn;
         std::string rest = because.substr(kStandIn.size());
         rest.erase(0, std::min(rest.find_first_not_of(" :,;-"), rest.size()));
-        price.reason = rest.empty() ? Text{"No public price: {1} USD an hour stand in for it.", {shown}}
-                                    : Text{"No public price: {1} USD an hour stand in for it ({2}).", {shown, rest}};
+        price.reason =
+            rest.empty()
+                ? Text{"No public price: {1} USD an hour stand in for it.", {shown}}
+                : Text{"No public price: {1} USD an hour stand in for it ({2}).", {shown, rest}};
         return price;
     }
 
@@ -409,8 +469,11 @@ private:
         const std::string id = has(catalog, "operation", own) ? own : "default.other";
         std::vector<search::FigureUse> figures = catalog.used("operation", id);
         const auto replace = [&](const std::string& key, double value, const std::string& unit) {
-            search::FigureUse f{"operation", id, key, units::plainNumber(value), unit, "the scenario", "", "", "override", ""};
-            auto at = std::find_if(figures.begin(), figures.end(), [&](const search::FigureUse& u) { return u.key == key; });
+            search::FigureUse f{
+                "operation", id,         key, units::plainNumber(value), unit, "the scenario", "",
+                "",          "override", ""};
+            auto at = std::find_if(figures.begin(), figures.end(),
+                                   [&](const search::FigureUse& u) { return u.key == key; });
             if (at != figures.end()) {
                 *at = std::move(f);
             } else {
@@ -421,11 +484,13 @@ private:
         run::Operations& out = r.operations;
         if (o.checkpointStorage) {
             out.checkpointBandwidth = *o.checkpointStorage;
-            replace("checkpoint_bandwidth_bytes_per_s", o.checkpointStorage->value(), "bytes_per_second");
+            replace("checkpoint_bandwidth_bytes_per_s", o.checkpointStorage->value(),
+                    "bytes_per_second");
         }
         if (o.checkpointBytesPerParameter) {
             out.checkpointBytesPerParameter = *o.checkpointBytesPerParameter;
-            replace("checkpoint_bytes_per_parameter", *o.checkpointBytesPerParameter, "bytes_per_parameter");
+            replace("checkpoint_bytes_per_parameter", *o.checkpointBytesPerParameter,
+                    "bytes_per_parameter");
         }
         if (o.asynchronousCheckpoints) {
             out.asynchronousCheckpoints = *o.asynchronousCheckpoints;
@@ -440,10 +505,12 @@ private:
             replace("restart_s", o.restartTime->value(), "seconds");
         }
         if (o.meanTimeBetweenFailures) {
-            out.interruptionsPerChipHour = units::kSecondsPerHour / o.meanTimeBetweenFailures->value();
+            out.interruptionsPerChipHour =
+                units::kSecondsPerHour / o.meanTimeBetweenFailures->value();
             out.interruptionRateIsAssumption = false;
             out.interruptionSource = "the scenario";
-            replace("interruptions_per_chip_hour", out.interruptionsPerChipHour, "interruptions_per_chip_hour");
+            replace("interruptions_per_chip_hour", out.interruptionsPerChipHour,
+                    "interruptions_per_chip_hour");
         }
         if (o.startup) {
             out.startup = *o.startup;

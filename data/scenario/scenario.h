@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Scenario files: read with places, checked in one go, resolved against the catalog, formatted.
 //
-// The keys, their quantities, bounds, defaults and meanings come from one registry (registry.h), which the
-// reader, the JSON Schema, `new` and the help text are all made from. Reading never throws on bad input:
-// every error of a file comes back as a Finding with line and column.
+// The keys, their quantities, bounds, defaults and meanings come from one registry (registry.h),
+// which the reader, the JSON Schema, `new` and the help text are all made from. Reading never
+// throws on bad input: every error of a file comes back as a Finding with line and column.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,16 @@ namespace trainwright::scenario {
 
 /// One value of the file, by its path ("candidates[0].system"): read, and where it stands.
 struct Value {
-    std::string text;             ///< as written, unquoted
-    double number = 0;            ///< in base units; 1 or 0 for true and false
-    bool isWord = false;          ///< a word such as auto or catalog stands instead of the quantity
-    Place place;                  ///< of the value
-    std::size_t begin = 0;        ///< byte offsets of the value in the text, quotes included
+    std::string text;       ///< as written, unquoted
+    double number = 0;      ///< in base units; 1 or 0 for true and false
+    bool isWord = false;    ///< a word such as auto or catalog stands instead of the quantity
+    Place place;            ///< of the value
+    std::size_t begin = 0;  ///< byte offsets of the value in the text, quotes included
     std::size_t end = 0;
 };
 
 struct Purchase {
-    std::string plan;             ///< "" for the catalog's default plan
+    std::string plan;  ///< "" for the catalog's default plan
     std::optional<units::UsDollarsPerSecond> perUnit;
     std::string because;
 };
@@ -40,10 +40,10 @@ struct Candidate {
     std::string name;
     std::string system;
     long accelerators = 0;
-    std::string region;           ///< "" when not given
+    std::string region;  ///< "" when not given
     Purchase purchase;
     double discount = 0;
-    std::string software;         ///< "" for the default profile of the chip
+    std::string software;  ///< "" for the default profile of the chip
     layout::LayoutChoice parallelism;
 };
 
@@ -60,19 +60,19 @@ struct OperationChoices {
 };
 
 struct FigureOverride {
-    std::string figure;           ///< "chip/trainium2/hbm_bytes"
-    std::string value;            ///< as written
+    std::string figure;  ///< "chip/trainium2/hbm_bytes"
+    std::string value;   ///< as written
     std::string because;
 };
 
-/// A scenario as written: values parsed to base units, catalog ids not yet looked up. Made by read(), which
-/// keeps the invariant: every value lies within the registry's bounds, required ones are there, the batch
-/// is whole sequences, names of candidates differ.
+/// A scenario as written: values parsed to base units, catalog ids not yet looked up. Made by
+/// read(), which keeps the invariant: every value lies within the registry's bounds, required ones
+/// are there, the batch is whole sequences, names of candidates differ.
 struct Scenario {
     std::string file;
     int version = 1;
     std::string title;
-    std::string modelId;                               ///< "" when the architecture is written out
+    std::string modelId;  ///< "" when the architecture is written out
     std::optional<workload::Architecture> architecture;
     std::optional<run::Date> start;
     layout::TrainingSpec training;
@@ -82,7 +82,7 @@ struct Scenario {
     std::vector<FigureOverride> overrides;
     int samples = 0;
     std::uint32_t seed = 0;
-    std::map<std::string, Value> values;               ///< all that is written, by path
+    std::map<std::string, Value> values;  ///< all that is written, by path
 
     /// Where `path` is written; the file alone if it isn't.
     [[nodiscard]] Place placeOf(const std::string& path) const;
@@ -95,7 +95,8 @@ struct Scenario {
 [[nodiscard]] Outcome<Scenario> readFile(const std::string& path);
 
 /// Looks everything up and checks what needs the catalog; all errors in one go.
-[[nodiscard]] Outcome<search::PlanRequest> resolve(const Scenario& scenario, const catalog::Catalog& catalog);
+[[nodiscard]] Outcome<search::PlanRequest> resolve(const Scenario& scenario,
+                                                   const catalog::Catalog& catalog);
 
 /// The JSON Schema (draft 2020-12) of scenario files, pretty-printed.
 [[nodiscard]] std::string jsonSchema();
@@ -103,10 +104,12 @@ struct Scenario {
 /// A commented starter scenario.
 [[nodiscard]] std::string starter();
 
-/// `text` in canonical layout (indentation, spacing, key order left alone, comments kept), or findings.
+/// `text` in canonical layout (indentation, spacing, key order left alone, comments kept), or
+/// findings.
 [[nodiscard]] Outcome<std::string> format(const std::string& text, const std::string& file);
 
-/// The scenario as the "scenario" object of plan JSON: every key, defaults filled in, unit-bearing names.
+/// The scenario as the "scenario" object of plan JSON: every key, defaults filled in, unit-bearing
+/// names.
 [[nodiscard]] std::string toJson(const Scenario& scenario);
 
 }  // namespace trainwright::scenario

@@ -41,7 +41,8 @@ std::string pattern(QuantityKind kind, bool bare) {
     std::string out = number;
     if (!suffixes.empty()) out += " *(" + suffixes + ")" + (bare ? "?" : "");
     if (kind == QuantityKind::Money) {
-        return "^(" + out + R"(|(\$|USD) *)" + number + R"( *(k|K|thousand|M|million|B|billion)?)$)";
+        return "^(" + out + R"(|(\$|USD) *)" + number +
+               R"( *(k|K|thousand|M|million|B|billion)?)$)";
     }
     return "^" + out + "$";
 }
@@ -52,23 +53,29 @@ bool takesNumbers(const Parameter& p) {
         case QuantityKind::Count:
         case QuantityKind::Tokens:
         case QuantityKind::Sequences:
-        case QuantityKind::Number: return true;
-        default: return false;
+        case QuantityKind::Number:
+            return true;
+        default:
+            return false;
     }
 }
 
 bool isWhole(QuantityKind kind) {
-    return kind == QuantityKind::Count || kind == QuantityKind::Tokens || kind == QuantityKind::Sequences;
+    return kind == QuantityKind::Count || kind == QuantityKind::Tokens ||
+           kind == QuantityKind::Sequences;
 }
 
 /// A bound in the unit in which a bare number is written.
 double bareValue(const Parameter& p, double value) {
-    return p.quantity == QuantityKind::HourlyPrice ? std::round(value * units::kSecondsPerHour * 1e6) / 1e6 : value;
+    return p.quantity == QuantityKind::HourlyPrice
+               ? std::round(value * units::kSecondsPerHour * 1e6) / 1e6
+               : value;
 }
 
 Json number(double value) {
     constexpr double kExact = 9007199254740992.0;
-    if (value == std::floor(value) && std::abs(value) <= kExact) return static_cast<std::int64_t>(value);
+    if (value == std::floor(value) && std::abs(value) <= kExact)
+        return static_cast<std::int64_t>(value);
     return value;
 }
 
@@ -85,7 +92,8 @@ Json quantitySchema(const Parameter& p) {
     }
     if (numbers) {
         schema["type"] = Json::array({isWhole(p.quantity) ? "integer" : "number", "string"});
-        schema[p.minimumExcluded ? "exclusiveMinimum" : "minimum"] = number(bareValue(p, p.minimum));
+        schema[p.minimumExcluded ? "exclusiveMinimum" : "minimum"] =
+            number(bareValue(p, p.minimum));
         if (std::isfinite(p.maximum)) schema["maximum"] = number(bareValue(p, p.maximum));
     } else {
         schema["type"] = "string";
@@ -102,8 +110,10 @@ Json scalarSchema(const Parameter& p) {
             if (p.required) schema["minLength"] = 1;
             return schema;
         }
-        case ValueKind::Name: return {{"type", "string"}, {"minLength", 1}};
-        case ValueKind::Word: return {{"enum", p.words}};
+        case ValueKind::Name:
+            return {{"type", "string"}, {"minLength", 1}};
+        case ValueKind::Word:
+            return {{"enum", p.words}};
         case ValueKind::Flag: {
             if (p.words.empty()) return {{"type", "boolean"}};
             Json values = Json::array({true, false});
@@ -111,21 +121,29 @@ Json scalarSchema(const Parameter& p) {
             return {{"enum", values}};
         }
         case ValueKind::Date:
-            return {{"type", "string"}, {"pattern", "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"}};
+            return {{"type", "string"},
+                    {"pattern", "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"}};
         case ValueKind::Batch: {
             std::string text;
             for (QuantityKind kind : {QuantityKind::Sequences, QuantityKind::Tokens}) {
                 for (const std::string& suffix : units::acceptedSuffixes(kind)) {
-                    if (suffix.find("sequence") == std::string::npos && suffix.find("token") == std::string::npos) continue;
+                    if (suffix.find("sequence") == std::string::npos &&
+                        suffix.find("token") == std::string::npos)
+                        continue;
                     text += (text.empty() ? "" : "|") + escaped(suffix);
                 }
             }
-            return {{"type", "string"}, {"pattern", R"(^([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)? *()" + text + ")$"}};
+            return {
+                {"type", "string"},
+                {"pattern", R"(^([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)? *()" + text + ")$"}};
         }
-        case ValueKind::Scalar: return {{"type", Json::array({"number", "string", "boolean"})}};
-        case ValueKind::Quantity: return quantitySchema(p);
+        case ValueKind::Scalar:
+            return {{"type", Json::array({"number", "string", "boolean"})}};
+        case ValueKind::Quantity:
+            return quantitySchema(p);
         case ValueKind::Map:
-        case ValueKind::List: break;
+        case ValueKind::List:
+            break;
     }
     return Json::object();
 }
@@ -133,10 +151,12 @@ Json scalarSchema(const Parameter& p) {
 Json schemaOf(const Parameter& p) {
     Json schema;
     std::string description = p.meaning;
-    if (p.kind != ValueKind::Map && p.kind != ValueKind::List) description += "\nWritten as " + expectation(p).english() + ".";
+    if (p.kind != ValueKind::Map && p.kind != ValueKind::List)
+        description += "\nWritten as " + expectation(p).english() + ".";
     if (!p.defaultSource.empty()) {
-        description += p.defaultText.empty() ? "\nWithout it: " + p.defaultSource + "."
-                                             : "\nWithout it: " + p.defaultText + " (" + p.defaultSource + ").";
+        description += p.defaultText.empty()
+                           ? "\nWithout it: " + p.defaultSource + "."
+                           : "\nWithout it: " + p.defaultText + " (" + p.defaultSource + ").";
     }
     schema["description"] = description;
     if (p.kind == ValueKind::Map) {
@@ -175,15 +195,24 @@ Json objectSchema(const std::string& key) {
 /// The unit that a JSON name carries: restart_time_s, budget_usd.
 std::string unitSuffix(QuantityKind kind) {
     switch (kind) {
-        case QuantityKind::DataSize: return "_bytes";
-        case QuantityKind::DataRate: return "_bytes_per_s";
-        case QuantityKind::Power: return "_w";
-        case QuantityKind::Energy: return "_j";
-        case QuantityKind::Duration: return "_s";
-        case QuantityKind::Money: return "_usd";
-        case QuantityKind::Compute: return "_flop";
-        case QuantityKind::ComputeRate: return "_flop_per_s";
-        default: return "";  // counts and shares have none; prices by the hour have it in their key
+        case QuantityKind::DataSize:
+            return "_bytes";
+        case QuantityKind::DataRate:
+            return "_bytes_per_s";
+        case QuantityKind::Power:
+            return "_w";
+        case QuantityKind::Energy:
+            return "_j";
+        case QuantityKind::Duration:
+            return "_s";
+        case QuantityKind::Money:
+            return "_usd";
+        case QuantityKind::Compute:
+            return "_flop";
+        case QuantityKind::ComputeRate:
+            return "_flop_per_s";
+        default:
+            return "";  // counts and shares have none; prices by the hour have it in their key
     }
 }
 
@@ -214,7 +243,8 @@ private:
             return list;
         }
         if (p.kind == ValueKind::Map) {
-            // A map that says what the model hasn't (experts, a window) is null; one of settings has its defaults.
+            // A map that says what the model hasn't (experts, a window) is null; one of settings
+            // has its defaults.
             const bool settings = p.key.find('.') == std::string::npos;
             return given || settings ? map(p.key, path) : Json();
         }
@@ -235,17 +265,21 @@ private:
                 if (isWord) return nullptr;  // "catalog", "auto": decided elsewhere
                 if (p.quantity == QuantityKind::HourlyPrice) return number(bareValue(p, value));
                 return number(value);
-            case ValueKind::Flag: return isWord ? Json() : Json(value != 0);
-            default: return text;
+            case ValueKind::Flag:
+                return isWord ? Json() : Json(value != 0);
+            default:
+                return text;
         }
     }
 
     static Json fallback(const Parameter& p) {
         if (p.defaultText.empty()) return nullptr;
-        const bool isWord = std::find(p.words.begin(), p.words.end(), p.defaultText) != p.words.end();
+        const bool isWord =
+            std::find(p.words.begin(), p.words.end(), p.defaultText) != p.words.end();
         double value = p.defaultText == "true" ? 1 : 0;
         if (p.kind == ValueKind::Quantity && !isWord) {
-            value = units::readQuantity(p.quantity, p.defaultText, units::BareNumber::Allowed).value();
+            value =
+                units::readQuantity(p.quantity, p.defaultText, units::BareNumber::Allowed).value();
         }
         return scalar(p, p.defaultText, value, isWord);
     }
@@ -259,13 +293,16 @@ std::string jsonSchema() {
     Json schema;
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
     schema["title"] = "Trainwright scenario";
-    schema["description"] = "A training job, the clusters that it is planned on, and the limits that it must keep to.";
+    schema["description"] =
+        "A training job, the clusters that it is planned on, and the limits that it must keep to.";
     schema.update(objectSchema(""));
     Json& version = schema["properties"]["version"];
     version["maximum"] = kScenarioVersion;
     return schema.dump(2) + "\n";
 }
 
-std::string toJson(const Scenario& scenario) { return Writer(scenario).map("", "").dump(2); }
+std::string toJson(const Scenario& scenario) {
+    return Writer(scenario).map("", "").dump(2);
+}
 
 }  // namespace trainwright::scenario

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The starter file: every key that a first scenario needs, with the registry's words beside it, and the rest commented out.
+// The starter file: every key that a first scenario needs, with the registry's words beside it, and
+// the rest commented out.
 #include <algorithm>
 #include <map>
 
@@ -47,9 +48,13 @@ constexpr const char* kSecondCandidate =
 class Starter {
 public:
     std::string text() {
-        out_ = "# A Trainwright scenario: a training job, the clusters that it is planned on, and its limits.\n"
-               "# Quantities carry their unit: 15.6T, 2048 sequences, 30 MW, 200 GB/s, 10 min, 20%, 120M USD.\n"
-               "# GB is 10^9 bytes, GiB is 2^30. Lines behind a # are examples of what else may be said.\n";
+        out_ =
+            "# A Trainwright scenario: a training job, the clusters that it is planned on, and its "
+            "limits.\n"
+            "# Quantities carry their unit: 15.6T, 2048 sequences, 30 MW, 200 GB/s, 10 min, 20%, "
+            "120M USD.\n"
+            "# GB is 10^9 bytes, GiB is 2^30. Lines behind a # are examples of what else may be "
+            "said.\n";
         for (const Parameter* p : children("")) top(*p);
         return out_;
     }
@@ -72,11 +77,14 @@ private:
 
     static std::string explanation(const Parameter& p) {
         std::string text = p.meaning;
-        if (p.kind == ValueKind::Word && !p.orMap) text += " One of " + expectation(p).english() + ".";
+        if (p.kind == ValueKind::Word && !p.orMap)
+            text += " One of " + expectation(p).english() + ".";
         if (!p.defaultSource.empty() && !firstValues().contains(p.key)) {
-            const bool isWord = std::find(p.words.begin(), p.words.end(), p.defaultText) != p.words.end();
+            const bool isWord =
+                std::find(p.words.begin(), p.words.end(), p.defaultText) != p.words.end();
             const bool valueSays = !p.defaultText.empty() && !isWord;
-            text += " Without it: " + (valueSays ? p.defaultText + ", " + p.defaultSource : p.defaultSource) + ".";
+            text += " Without it: " +
+                    (valueSays ? p.defaultText + ", " + p.defaultSource : p.defaultSource) + ".";
         }
         return text;
     }
@@ -115,14 +123,17 @@ private:
         comment("", "A model that the catalog doesn't have is written out instead:");
         out_ += "# model:\n";
         for (const Parameter* p : children("model")) {
-            if (p->required || p->name() == "kv_heads" || p->name() == "name") out_ += "#   " + p->name() + ": " + exampleOf(*p) + "\n";
+            if (p->required || p->name() == "kv_heads" || p->name() == "name")
+                out_ += "#   " + p->name() + ": " + exampleOf(*p) + "\n";
         }
     }
 
     void list(const Parameter& p) {
         comment("", p.meaning);
         const std::vector<const Parameter*> keys = children(p.key + "[]");
-        const bool shown = std::any_of(keys.begin(), keys.end(), [](const Parameter* k) { return firstValues().contains(k->key); });
+        const bool shown = std::any_of(keys.begin(), keys.end(), [](const Parameter* k) {
+            return firstValues().contains(k->key);
+        });
         if (!shown) {
             out_ += "# " + p.name() + ":\n";
             const char* lead = "#   - ";
@@ -155,6 +166,8 @@ private:
 
 }  // namespace
 
-std::string starter() { return Starter().text(); }
+std::string starter() {
+    return Starter().text();
+}
 
 }  // namespace trainwright::scenario

@@ -34,7 +34,8 @@ using Parser = std::unique_ptr<fy_parser, ParserDeleter>;
 using Diag = std::unique_ptr<fy_diag, DiagDeleter>;
 using Event = std::unique_ptr<fy_event, EventDeleter>;
 
-Finding at(const std::string& file, Mark mark, std::string pattern, std::vector<std::string> arguments = {}) {
+Finding at(const std::string& file, Mark mark, std::string pattern,
+           std::vector<std::string> arguments = {}) {
     return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
                    Place{file, mark.line, mark.column, {}}};
 }
@@ -60,7 +61,9 @@ std::optional<Finding> checkBytes(const std::string& text, const std::string& fi
         mark.offset = i;
         const unsigned char c = byte(i);
         if (c == 0) {
-            return at(file, mark, "The file holds a zero byte here, so that it is no text; a scenario is YAML in UTF-8.");
+            return at(file, mark,
+                      "The file holds a zero byte here, so that it is no text; a scenario is YAML "
+                      "in UTF-8.");
         }
         if ((c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7f) {
             constexpr const char* kHex = "0123456789abcdef";
@@ -78,14 +81,19 @@ std::optional<Finding> checkBytes(const std::string& text, const std::string& fi
                 code = (code << 6U) | (byte(i + k) & 0x3fU);
             }
             constexpr std::array<unsigned, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
-            if (!sound || code < kSmallest[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) {
-                return at(file, mark, "The file is not in UTF-8 from here on; a scenario is YAML in UTF-8.");
+            if (!sound || code < kSmallest[length] || code > 0x10ffff ||
+                (code >= 0xd800 && code <= 0xdfff)) {
+                return at(file, mark,
+                          "The file is not in UTF-8 from here on; a scenario is YAML in UTF-8.");
             }
             if (code >= 0x80 && code < 0xa0 && code != 0x85) {
-                return at(file, mark, "An invisible control character stands here, which is no part of a YAML text.");
+                return at(
+                    file, mark,
+                    "An invisible control character stands here, which is no part of a YAML text.");
             }
             if (code == 0xfffe || code == 0xffff) {
-                return at(file, mark, "The file is not in UTF-8 from here on; a scenario is YAML in UTF-8.");
+                return at(file, mark,
+                          "The file is not in UTF-8 from here on; a scenario is YAML in UTF-8.");
             }
         }
         i += length;
@@ -101,12 +109,19 @@ std::optional<Finding> checkBytes(const std::string& text, const std::string& fi
 
 Style scalarStyle(fy_token* token) {
     switch (fy_token_scalar_style(token)) {
-        case FYSS_SINGLE_QUOTED: return Style::SingleQuoted;
-        case FYSS_DOUBLE_QUOTED: return Style::DoubleQuoted;
-        case FYSS_LITERAL: return Style::Literal;
-        case FYSS_FOLDED: return Style::Folded;
-        default: return Style::Plain;
+        case FYSS_SINGLE_QUOTED:
+            return Style::SingleQuoted;
+        case FYSS_DOUBLE_QUOTED:
+            return Style::DoubleQuoted;
+        default:
+            return Style::Plain;
     }
+}
+
+/// libfyaml 0.7 loses lines of some of these, and nothing in a scenario needs them.
+bool isBlockScalar(fy_token* token) {
+    const fy_scalar_style style = fy_token_scalar_style(token);
+    return style == FYSS_LITERAL || style == FYSS_FOLDED;
 }
 
 /// Builds the tree from the parser's events.
@@ -156,16 +171,22 @@ private:
         if (first == nullptr || first->msg == nullptr) {
             return at(file_, {0, 1, 1}, "This is not YAML that can be read.");
         }
-        // libfyaml gives line and column from 1 in collected errors.
-        return at(file_, {0, std::max(first->line, 1), std::max(first->column, 1)},
-                  "The YAML doesn't parse here: {1}.", {first->msg});
+        // libfyaml gives line and column from 1 in collected errors, and a line too many at the end
+        // of a text.
+        const Mark end = markOf(text_.size());
+        const Mark mark = first->line > end.line
+                              ? end
+                              : Mark{0, std::max(first->line, 1), std::max(first->column, 1)};
+        return at(file_, mark, "The YAML doesn't parse here: {1}.", {first->msg});
     }
 
     bool counted(std::size_t nodes, Mark mark) {
         nodes_ += nodes;
         if (nodes_ <= kMaxNodes) return true;
-        refuse(at(file_, mark, "The file holds more than {1} values, aliases counted; a scenario has some hundreds.",
-                  {units::groupedNumber(static_cast<double>(kMaxNodes))}));
+        refuse(at(
+            file_, mark,
+            "The file holds more than {1} values, aliases counted; a scenario has some hundreds.",
+            {units::groupedNumber(static_cast<double>(kMaxNodes))}));
         return false;
     }
 
@@ -193,18 +214,27 @@ private:
         n.start = toMark(fy_event_start_mark(event));
         n.end = toMark(fy_event_end_mark(event));
         if (level >= kMaxDepth) {
-            refuse(at(file_, n.start, "Values nest more than {1} deep here; a scenario has six levels at most.",
+            refuse(at(file_, n.start,
+                      "Values nest more than {1} deep here; a scenario has six levels at most.",
                       {std::to_string(kMaxDepth)}));
             return n;
         }
         if (!counted(1, n.start)) return n;
         n.tag = tokenText(fy_event_get_tag_token(event));
         switch (event->type) {
-            case FYET_ALIAS: return alias(event, n.start, level);
-            case FYET_SCALAR: scalar(event, n); break;
-            case FYET_MAPPING_START: map(event, n, level); break;
-            case FYET_SEQUENCE_START: list(event, n, level); break;
-            default: break;
+            case FYET_ALIAS:
+                return alias(event, n.start, level);
+            case FYET_SCALAR:
+                scalar(event, n);
+                break;
+            case FYET_MAPPING_START:
+                map(event, n, level);
+                break;
+            case FYET_SEQUENCE_START:
+                list(event, n, level);
+                break;
+            default:
+                break;
         }
         if (!n.anchor.empty() && !stop_) anchors_[n.anchor] = n;
         return n;
@@ -219,12 +249,14 @@ private:
         const std::string name = tokenText(event->alias.anchor);
         auto found = anchors_.find(name);
         if (found == anchors_.end()) {
-            findings_.push_back(at(file_, mark, "The alias `*{1}` has no anchor `&{1}` before it.", {name}));
+            findings_.push_back(
+                at(file_, mark, "The alias `*{1}` has no anchor `&{1}` before it.", {name}));
             return {};
         }
         if (!counted(size(found->second), mark)) return {};
         if (level + depth(found->second) > kMaxDepth) {
-            refuse(at(file_, mark, "Values nest more than {1} deep here; a scenario has six levels at most.",
+            refuse(at(file_, mark,
+                      "Values nest more than {1} deep here; a scenario has six levels at most.",
                       {std::to_string(kMaxDepth)}));
             return {};
         }
@@ -237,14 +269,15 @@ private:
     }
 
     static int characters(std::string_view utf8) {
-        return static_cast<int>(
-            std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+        return static_cast<int>(std::count_if(utf8.begin(), utf8.end(), [](char c) {
+            return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+        }));
     }
 
     /// A value that isn't written stands straight after the colon of its key.
     void placeAfter(const Node& key, Node& value) const {
         Mark mark = key.end;
-        while (mark.offset < text_.size() && text_[mark.offset] != ':' && text_[mark.offset] != '\n') {
+        while (isAt(mark, ' ') || isAt(mark, '\t')) {
             ++mark.offset;
             ++mark.column;
         }
@@ -257,17 +290,57 @@ private:
         value.start = value.end = mark;
     }
 
+    [[nodiscard]] Mark markOf(std::size_t offset) const {
+        Mark mark{offset, 1, 1};
+        const std::string_view before = std::string_view(text_).substr(0, offset);
+        mark.line += static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+        const std::size_t newline = before.rfind('\n');
+        mark.column +=
+            characters(newline == std::string_view::npos ? before : before.substr(newline + 1));
+        return mark;
+    }
+
+    /// The last item isn't written; it stands straight after its dash.
+    void placeAtDash(Node& n) const {
+        Mark mark = n.values.size() > 1 ? n.values[n.values.size() - 2].end : n.start;
+        bool comment = false;
+        while (mark.offset < text_.size() && (comment || text_[mark.offset] != '-')) {
+            const char c = text_[mark.offset++];
+            ++mark.column;
+            if (c == '#') comment = true;
+            if (c == '\n') {
+                comment = false;
+                ++mark.line;
+                mark.column = 1;
+            }
+        }
+        if (mark.offset < text_.size()) {
+            ++mark.offset;
+            ++mark.column;
+        }
+        n.values.back().start = n.values.back().end = mark;
+    }
+
     void scalar(fy_event* event, Node& n) {
         n.anchor = tokenText(event->scalar.anchor);
         fy_token* token = event->scalar.value;
         if (token == nullptr) return;
+        if (isBlockScalar(token)) {
+            const std::size_t header = n.start.offset == 0
+                                           ? std::string::npos
+                                           : text_.find_last_of("|>", n.start.offset - 1);
+            findings_.push_back(at(file_, header == std::string::npos ? n.start : markOf(header),
+                                   "A text block (`|` or `>`) begins here; a scenario's texts are "
+                                   "of one line, in quotes where needed."));
+            return;
+        }
         n.style = scalarStyle(token);
         n.text = tokenText(token);
         // Quotes are outside the token's marks in libfyaml; the node covers them.
         if (n.style == Style::SingleQuoted || n.style == Style::DoubleQuoted) {
             const char quote = n.style == Style::SingleQuoted ? '\'' : '"';
-            if (n.start.offset > 0 && n.start.offset <= text_.size() && text_[n.start.offset] != quote &&
-                text_[n.start.offset - 1] == quote) {
+            if (n.start.offset > 0 && n.start.offset <= text_.size() &&
+                text_[n.start.offset] != quote && text_[n.start.offset - 1] == quote) {
                 --n.start.offset;
                 --n.start.column;
             }
@@ -302,8 +375,9 @@ private:
             }
             auto [place, fresh] = lines.emplace(k.text, k.start.line);
             if (!fresh) {
-                findings_.push_back(at(file_, k.start, "`{1}` is written twice in one map; the first is in line {2}.",
-                                       {k.text, std::to_string(place->second)}));
+                findings_.push_back(at(
+                    file_, k.start, "`{1}` is written twice in one map; the first is in line {2}.",
+                    {k.text, std::to_string(place->second)}));
                 continue;
             }
             n.keys.push_back(std::move(k));
@@ -322,19 +396,21 @@ private:
             }
             n.values.push_back(node(item.get(), level + 1));
             if (stop_) return;
-            // An item that isn't written has no mark of its own.
-            if (n.values.back().start.line == 0) n.values.back().start = n.values.back().end = n.start;
+            if (n.values.back().start.line == 0) placeAtDash(n);
         }
     }
 
-    [[nodiscard]] bool isAt(Mark mark, char c) const { return mark.offset < text_.size() && text_[mark.offset] == c; }
+    [[nodiscard]] bool isAt(Mark mark, char c) const {
+        return mark.offset < text_.size() && text_[mark.offset] == c;
+    }
 
     void finish(fy_event* event, Node& n) const {
         if (n.style == Style::Flow) {
             n.end = toMark(fy_event_end_mark(event));
         } else if (!n.values.empty()) {
             n.end = n.values.back().end;
-            if (!n.keys.empty() && n.keys.back().end.offset > n.end.offset) n.end = n.keys.back().end;
+            if (!n.keys.empty() && n.keys.back().end.offset > n.end.offset)
+                n.end = n.keys.back().end;
         }
     }
 
@@ -372,8 +448,9 @@ Outcome<Node> parse(const std::string& text, const std::string& file) {
     if (!diag) throw std::bad_alloc();
     fy_diag_set_collect_errors(diag.get(), true);
     fy_parse_cfg config{};
-    config.flags = static_cast<fy_parse_cfg_flags>(FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2 |
-                                                   FYPCF_JSON_NONE | FYPCF_DISABLE_MMAP_OPT);
+    config.flags = static_cast<fy_parse_cfg_flags>(FYPCF_QUIET | FYPCF_COLLECT_DIAG |
+                                                   FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE |
+                                                   FYPCF_DISABLE_MMAP_OPT);
     config.diag = diag.get();
     Parser parser(fy_parser_create(&config));
     if (!parser) throw std::bad_alloc();
@@ -384,49 +461,60 @@ Outcome<Node> parse(const std::string& text, const std::string& file) {
 Outcome<std::string> readText(const std::string& path) {
     namespace fs = std::filesystem;
     const auto whole = [&](std::string pattern, std::vector<std::string> arguments) {
-        return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)}, Place{path, 0, 0, {}}};
+        return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
+                       Place{path, 0, 0, {}}};
     };
     std::error_code code;
     const fs::file_status status = fs::status(path, code);
     if (status.type() == fs::file_type::not_found) {
         // The likeliest slip is a wrong ending or a letter; the folder knows the right name.
         std::vector<std::string> names;
-        const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+        const fs::path folder =
+            fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
         if (fs::is_directory(folder, code)) {
-            for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+            for (fs::directory_iterator it(folder, code), end; !code && it != end;
+                 it.increment(code)) {
                 const std::string name = it->path().filename().string();
                 if (name.ends_with(".yaml") || name.ends_with(".yml")) names.push_back(name);
             }
             std::sort(names.begin(), names.end());
-            std::vector<std::string> near = units::nearestWords(fs::path(path).filename().string(), names, 1);
-            if (!near.empty()) return whole("There is no such file. Nearest in its folder: {1}.", {near.front()});
+            std::vector<std::string> near =
+                units::nearestWords(fs::path(path).filename().string(), names, 1);
+            if (!near.empty())
+                return whole("There is no such file. Nearest in its folder: {1}.", {near.front()});
             return whole("There is no such file.", {});
         }
         return whole("There is no such file, nor the folder {1}.", {folder.string()});
     }
-    if (status.type() == fs::file_type::directory) return whole("This is a folder; a scenario is a file.", {});
+    if (status.type() == fs::file_type::directory)
+        return whole("This is a folder; a scenario is a file.", {});
     if (code && status.type() == fs::file_type::none) {
         return whole("The file can't be looked at: {1}.", {code.message()});
     }
     errno = 0;
     std::ifstream in(path, std::ios::binary);
-    if (!in) return whole("The file can't be read: {1}.", {std::strerror(errno != 0 ? errno : EIO)});
+    if (!in)
+        return whole("The file can't be read: {1}.", {std::strerror(errno != 0 ? errno : EIO)});
     // One byte past the limit tells that a file is larger, also where it has no size, as a pipe.
     if (status.type() == fs::file_type::regular) {
         const std::uintmax_t size = fs::file_size(path, code);
         if (!code && size > kMaxFileBytes) {
-            return whole("The file has {1}; a scenario has {2} at most.",
-                         {units::displayQuantity(units::QuantityKind::DataSize, static_cast<double>(size)),
-                          units::displayQuantity(units::QuantityKind::DataSize, static_cast<double>(kMaxFileBytes))});
+            return whole(
+                "The file has {1}; a scenario has {2} at most.",
+                {units::displayQuantity(units::QuantityKind::DataSize, static_cast<double>(size)),
+                 units::displayQuantity(units::QuantityKind::DataSize,
+                                        static_cast<double>(kMaxFileBytes))});
         }
     }
     std::string text(kMaxFileBytes + 1, '\0');
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (in.bad()) return whole("The file can't be read: {1}.", {std::strerror(errno != 0 ? errno : EIO)});
+    if (in.bad())
+        return whole("The file can't be read: {1}.", {std::strerror(errno != 0 ? errno : EIO)});
     text.resize(static_cast<std::size_t>(in.gcount()));
     if (text.size() > kMaxFileBytes) {
         return whole("The file has more than {1}, the most that a scenario has.",
-                     {units::displayQuantity(units::QuantityKind::DataSize, static_cast<double>(kMaxFileBytes))});
+                     {units::displayQuantity(units::QuantityKind::DataSize,
+                                             static_cast<double>(kMaxFileBytes))});
     }
     return text;
 }
@@ -435,7 +523,8 @@ bool sameValues(const Node& a, const Node& b) {
     return a.kind == b.kind && a.text == b.text && a.tag == b.tag && a.anchor == b.anchor &&
            a.isNull() == b.isNull() && a.fromAlias == b.fromAlias &&
            std::equal(a.keys.begin(), a.keys.end(), b.keys.begin(), b.keys.end(), sameValues) &&
-           std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(), sameValues);
+           std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(),
+                      sameValues);
 }
 
 }  // namespace trainwright::scenario::yaml

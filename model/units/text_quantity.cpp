@@ -21,8 +21,8 @@ std::string withoutBlanks(std::string_view s) {
     return out;
 }
 
-/// value = number · 10^exponent · factor / divisor. The power of ten is applied to the decimal text, so that
-/// 15.6T is the double nearest to 15.6e12 and not a product of two roundings.
+/// value = number · 10^exponent · factor / divisor. The power of ten is applied to the decimal
+/// text, so that 15.6T is the double nearest to 15.6e12 and not a product of two roundings.
 struct Unit {
     std::string spelled;  ///< with a space between words: "M tokens"
     std::string written;  ///< what formatting puts after the number, its space included
@@ -41,7 +41,8 @@ struct Prefix {
     int exponent;
 };
 
-constexpr std::array<Prefix, 7> kDecimal{{{"", 0}, {"k", 3}, {"M", 6}, {"G", 9}, {"T", 12}, {"P", 15}, {"E", 18}}};
+constexpr std::array<Prefix, 7> kDecimal{
+    {{"", 0}, {"k", 3}, {"M", 6}, {"G", 9}, {"T", 12}, {"P", 15}, {"E", 18}}};
 constexpr std::array<const char*, 6> kBinary{"Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 
 using Table = std::vector<Unit>;
@@ -70,7 +71,8 @@ Table countTable(const std::string& singular, const std::string& plural) {
     Table table;
     for (const Multiple& m : multiples) {
         table.push_back({m.text, m.text, m.exponent, 1, 1, m.canonical});
-        if (!singular.empty()) table.push_back({spaced(m.text, singular), "", m.exponent, 1, 1, false});
+        if (!singular.empty())
+            table.push_back({spaced(m.text, singular), "", m.exponent, 1, 1, false});
         if (!plural.empty()) table.push_back({spaced(m.text, plural), "", m.exponent, 1, 1, false});
     }
     double factor = 1;
@@ -82,11 +84,12 @@ Table countTable(const std::string& singular, const std::string& plural) {
     return table;
 }
 
-void addDecimal(Table& table, const std::string& unit, int first, int last, double factor = 1, double divisor = 1,
-                bool canonical = true) {
+void addDecimal(Table& table, const std::string& unit, int first, int last, double factor = 1,
+                double divisor = 1, bool canonical = true) {
     for (const Prefix& p : kDecimal) {
         if (p.exponent < first || p.exponent > last) continue;
-        table.push_back({p.symbol + unit, " " + (p.symbol + unit), p.exponent, factor, divisor, canonical});
+        table.push_back(
+            {p.symbol + unit, " " + (p.symbol + unit), p.exponent, factor, divisor, canonical});
     }
 }
 
@@ -142,15 +145,19 @@ Table makeTable(QuantityKind kind) {
             for (const char* s : {"min", "minute", "minutes"})
                 t.push_back({s, std::string(" ") + s, 0, 60, 1, s == std::string_view("min")});
             for (const char* s : {"h", "hr", "hour", "hours"})
-                t.push_back({s, std::string(" ") + s, 0, kSecondsPerHour, 1, s == std::string_view("h")});
+                t.push_back(
+                    {s, std::string(" ") + s, 0, kSecondsPerHour, 1, s == std::string_view("h")});
             for (const char* s : {"d", "day", "days"})
-                t.push_back({s, std::string(" ") + s, 0, kSecondsPerDay, 1, s == std::string_view("d")});
-            for (const char* s : {"week", "weeks"}) t.push_back({s, std::string(" ") + s, 0, 7 * kSecondsPerDay, 1, false});
+                t.push_back(
+                    {s, std::string(" ") + s, 0, kSecondsPerDay, 1, s == std::string_view("d")});
+            for (const char* s : {"week", "weeks"})
+                t.push_back({s, std::string(" ") + s, 0, 7 * kSecondsPerDay, 1, false});
             break;
         case QuantityKind::Money:
             for (const auto& [symbol, exponent] :
                  {std::pair{"", 0}, std::pair{"k", 3}, std::pair{"M", 6}, std::pair{"B", 9}}) {
-                t.push_back({spaced(symbol, "USD"), symbol + std::string(" USD"), exponent, 1, 1, true});
+                t.push_back(
+                    {spaced(symbol, "USD"), symbol + std::string(" USD"), exponent, 1, 1, true});
             }
             t.push_back({"K USD", "", 3, 1, 1, false});
             t.push_back({"thousand USD", "", 3, 1, 1, false});
@@ -180,19 +187,25 @@ Table makeTable(QuantityKind kind) {
 const Table& table(QuantityKind kind) {
     static const std::array<Table, kQuantityKindCount> tables = [] {
         std::array<Table, kQuantityKindCount> all;
-        for (std::size_t i = 0; i < all.size(); ++i) all[i] = makeTable(static_cast<QuantityKind>(i));
+        for (std::size_t i = 0; i < all.size(); ++i)
+            all[i] = makeTable(static_cast<QuantityKind>(i));
         return all;
     }();
     return tables[static_cast<std::size_t>(kind)];
 }
 
 const Unit* find(const Table& units, std::string_view symbol) {
-    auto it = std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.symbol == symbol; });
+    auto it =
+        std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.symbol == symbol; });
     return it == units.end() ? nullptr : &*it;
 }
 
-bool isSpace(char c) { return c == ' ' || c == '\t'; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isSpace(char c) {
+    return c == ' ' || c == '\t';
+}
+bool isDigit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 std::string_view trimmed(std::string_view s) {
     while (!s.empty() && isSpace(s.front())) s.remove_prefix(1);
@@ -209,26 +222,31 @@ struct Parts {
     bool negative = false;
     std::string mantissa;  ///< digits with at most one point
     int exponent = 0;
-    std::string suffix;    ///< without spaces
-    std::string number;    ///< as written
+    std::string suffix;  ///< without spaces
+    std::string number;  ///< as written
 };
 
 bool isWhole(QuantityKind kind) {
-    return kind == QuantityKind::Count || kind == QuantityKind::Tokens || kind == QuantityKind::Sequences;
+    return kind == QuantityKind::Count || kind == QuantityKind::Tokens ||
+           kind == QuantityKind::Sequences;
 }
 
-/// The number with the power of ten taken into its decimal exponent; nullopt when out of a double's range.
+/// The number with the power of ten taken into its decimal exponent; nullopt when out of a double's
+/// range.
 std::optional<double> decimal(const std::string& mantissa, int exponent) {
     std::string text = mantissa + "e" + std::to_string(exponent);
     double value = 0;
     auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (code == std::errc::result_out_of_range) {
-        // Too small rather than too large: every digit of such a number lies below what a double can hold.
-        bool zero = std::all_of(mantissa.begin(), mantissa.end(), [](char c) { return c == '0' || c == '.'; });
+        // Too small rather than too large: every digit of such a number lies below what a double
+        // can hold.
+        bool zero = std::all_of(mantissa.begin(), mantissa.end(),
+                                [](char c) { return c == '0' || c == '.'; });
         if (zero || exponent < 0) return 0.0;
         return std::nullopt;
     }
-    if (code != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+    if (code != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+        return std::nullopt;
     return value;
 }
 
@@ -249,7 +267,9 @@ std::string joined(const std::vector<std::string>& words) {
 Outcome<Parts> split(QuantityKind kind, std::string_view original) {
     std::string_view s = trimmed(original);
     const std::string shown(s);
-    if (s.empty()) return error("Nothing is written here, where {1} is expected, such as {2}.", {nounPhrase(kind), example(kind)});
+    if (s.empty())
+        return error("Nothing is written here, where {1} is expected, such as {2}.",
+                     {nounPhrase(kind), example(kind)});
     Parts parts;
     if (s.front() == '-') {
         parts.negative = true;
@@ -276,8 +296,10 @@ Outcome<Parts> split(QuantityKind kind, std::string_view original) {
     }
     if (digits == 0 || points > 1) {
         std::string lower;
-        for (char c : s.substr(0, std::min<std::size_t>(s.size(), 9))) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-        if (lower.starts_with("inf") || lower.starts_with(".inf") || lower.starts_with("nan") || lower.starts_with(".nan")) {
+        for (char c : s.substr(0, std::min<std::size_t>(s.size(), 9)))
+            lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+        if (lower.starts_with("inf") || lower.starts_with(".inf") || lower.starts_with("nan") ||
+            lower.starts_with(".nan")) {
             return error("`{1}` is not a finite number, where {2} is expected, such as {3}.",
                          {shown, nounPhrase(kind), example(kind)});
         }
@@ -301,7 +323,8 @@ Outcome<Parts> split(QuantityKind kind, std::string_view original) {
             int exponent = 0;
             auto [end, code] = std::from_chars(s.data() + first, s.data() + j, exponent);
             (void)end;
-            // An exponent beyond an int is out of any double's range; the clamp keeps the sum below defined.
+            // An exponent beyond an int is out of any double's range; the clamp keeps the sum below
+            // defined.
             constexpr int kLimit = 100000;
             if (code != std::errc{}) exponent = s[first] == '-' ? -kLimit : kLimit;
             parts.exponent = std::clamp(exponent, -kLimit, kLimit);
@@ -314,10 +337,12 @@ Outcome<Parts> split(QuantityKind kind, std::string_view original) {
     return parts;
 }
 
-/// How `parts` would be written in a unit of `kind` of the same power of ten; the kind's example if there is none.
+/// How `parts` would be written in a unit of `kind` of the same power of ten; the kind's example if
+/// there is none.
 std::string rewritten(const Parts& parts, const Unit& foreign, QuantityKind kind) {
     for (const Unit& u : table(kind)) {
-        if (u.canonical && u.factor == 1 && u.divisor == 1 && u.exponent == foreign.exponent) return parts.number + u.written;
+        if (u.canonical && u.factor == 1 && u.divisor == 1 && u.exponent == foreign.exponent)
+            return parts.number + u.written;
     }
     return example(kind);
 }
@@ -326,7 +351,8 @@ Finding noUnit(const Parts& parts, std::string_view shown, QuantityKind kind) {
     if (kind == QuantityKind::Share) {
         double value = decimal(parts.mantissa, parts.exponent).value_or(0);
         std::string fixed = plainNumber(value <= 1 ? std::round(value * 1e10) / 1e8 : value) + "%";
-        return error("`{1}` has no unit, where {2} is expected. Write {3}.", {std::string(shown), nounPhrase(kind), fixed});
+        return error("`{1}` has no unit, where {2} is expected. Write {3}.",
+                     {std::string(shown), nounPhrase(kind), fixed});
     }
     return error("`{1}` has no unit, where {2} is expected. Write it as in {3}.",
                  {std::string(shown), nounPhrase(kind), example(kind)});
@@ -335,10 +361,13 @@ Finding noUnit(const Parts& parts, std::string_view shown, QuantityKind kind) {
 Finding wrongSuffix(const Parts& parts, const std::string& shown, QuantityKind kind) {
     if (kind == QuantityKind::DataSize) {
         // Gb beside GB: the likeliest slip, and off by a factor of eight.
-        if (const Unit* bits = find(table(QuantityKind::DataRate), parts.suffix + "/s"); bits && bits->factor == 0.125) {
+        if (const Unit* bits = find(table(QuantityKind::DataRate), parts.suffix + "/s");
+            bits && bits->factor == 0.125) {
             const double bytes = apply(parts, *bits).value_or(0);
-            return error("`{1}` is in bits, where bytes are expected. Write {2} if bits are meant, {3} if bytes.",
-                         {shown, formatQuantity(kind, bytes), rewritten(parts, *bits, kind)});
+            return error(
+                "`{1}` is in bits, where bytes are expected. Write {2} if bits are meant, {3} if "
+                "bytes.",
+                {shown, formatQuantity(kind, bytes), rewritten(parts, *bits, kind)});
         }
     }
     if (find(table(QuantityKind::Count), parts.suffix) != nullptr) {
@@ -350,8 +379,9 @@ Finding wrongSuffix(const Parts& parts, const std::string& shown, QuantityKind k
         if (other == kind || parts.suffix.empty()) continue;
         const Unit* foreign = find(table(other), parts.suffix);
         if (foreign == nullptr) continue;
-        return error("`{1}` is {2}, where {3} is expected. Write it as in {4}.",
-                     {shown, nounPhrase(other), nounPhrase(kind), rewritten(parts, *foreign, kind)});
+        return error(
+            "`{1}` is {2}, where {3} is expected. Write it as in {4}.",
+            {shown, nounPhrase(other), nounPhrase(kind), rewritten(parts, *foreign, kind)});
     }
     std::vector<std::string> all;
     for (const Unit& u : table(kind)) {
@@ -368,8 +398,10 @@ Finding wrongSuffix(const Parts& parts, const std::string& shown, QuantityKind k
         return error("`{1}` in `{2}` is not a unit here, where {3} is expected. The units are {4}.",
                      {parts.suffix, shown, nounPhrase(kind), joined(symbols)});
     }
-    return error("`{1}` in `{2}` is not a unit here, where {3} is expected. Nearest: {4}. The units are {5}.",
-                 {parts.suffix, shown, nounPhrase(kind), near.front(), joined(symbols)});
+    return error(
+        "`{1}` in `{2}` is not a unit here, where {3} is expected. Nearest: {4}. The units are "
+        "{5}.",
+        {parts.suffix, shown, nounPhrase(kind), near.front(), joined(symbols)});
 }
 
 /// The unit that people would use: the largest that leaves at least 1 before the point.
@@ -377,9 +409,12 @@ const Unit& naturalUnit(QuantityKind kind, double value) {
     const Unit* best = nullptr;
     const Unit* smallest = nullptr;
     for (const Unit& u : table(kind)) {
-        if (!u.canonical || (kind == QuantityKind::DataRate && u.exponent == 0 && u.factor > 1)) continue;
+        if (!u.canonical || (kind == QuantityKind::DataRate && u.exponent == 0 && u.factor > 1))
+            continue;
         if (kind == QuantityKind::HourlyPrice && u.divisor == 1) continue;
-        if (kind == QuantityKind::Energy && u.factor == 1 && value >= kJoulesPerKilowattHour) continue;
+        if (kind == QuantityKind::Energy && u.factor == 1 && value >= kJoulesPerKilowattHour)
+            continue;
+        if (value == 0 && u.scale() == 1) return u;
         if (smallest == nullptr || u.scale() < smallest->scale()) smallest = &u;
         if (value >= u.scale() && (best == nullptr || u.scale() > best->scale())) best = &u;
     }
@@ -390,40 +425,68 @@ const Unit& naturalUnit(QuantityKind kind, double value) {
 
 const char* nounPhrase(QuantityKind kind) {
     switch (kind) {
-        case QuantityKind::Count: return "a whole number";
-        case QuantityKind::Tokens: return "a count of tokens";
-        case QuantityKind::Sequences: return "a count of sequences";
-        case QuantityKind::Number: return "a plain number";
-        case QuantityKind::Share: return "a share in percent";
-        case QuantityKind::DataSize: return "a size in bytes";
-        case QuantityKind::DataRate: return "a data rate";
-        case QuantityKind::Power: return "a power";
-        case QuantityKind::Energy: return "an energy";
-        case QuantityKind::Duration: return "a duration";
-        case QuantityKind::Money: return "an amount of US dollars";
-        case QuantityKind::HourlyPrice: return "a price by the hour";
-        case QuantityKind::Compute: return "a number of floating-point operations";
-        case QuantityKind::ComputeRate: return "a compute rate";
+        case QuantityKind::Count:
+            return "a whole number";
+        case QuantityKind::Tokens:
+            return "a count of tokens";
+        case QuantityKind::Sequences:
+            return "a count of sequences";
+        case QuantityKind::Number:
+            return "a plain number";
+        case QuantityKind::Share:
+            return "a share in percent";
+        case QuantityKind::DataSize:
+            return "a size in bytes";
+        case QuantityKind::DataRate:
+            return "a data rate";
+        case QuantityKind::Power:
+            return "a power";
+        case QuantityKind::Energy:
+            return "an energy";
+        case QuantityKind::Duration:
+            return "a duration";
+        case QuantityKind::Money:
+            return "an amount of US dollars";
+        case QuantityKind::HourlyPrice:
+            return "a price by the hour";
+        case QuantityKind::Compute:
+            return "a number of floating-point operations";
+        case QuantityKind::ComputeRate:
+            return "a compute rate";
     }
     return "";
 }
 
 const char* example(QuantityKind kind) {
     switch (kind) {
-        case QuantityKind::Count: return "16384";
-        case QuantityKind::Tokens: return "15.6T";
-        case QuantityKind::Sequences: return "2048 sequences";
-        case QuantityKind::Number: return "14";
-        case QuantityKind::Share: return "20%";
-        case QuantityKind::DataSize: return "1.5 TiB";
-        case QuantityKind::DataRate: return "200 GB/s";
-        case QuantityKind::Power: return "30 MW";
-        case QuantityKind::Energy: return "12 MWh";
-        case QuantityKind::Duration: return "10 min";
-        case QuantityKind::Money: return "120M USD";
-        case QuantityKind::HourlyPrice: return "35.76 USD/h";
-        case QuantityKind::Compute: return "667 TFLOP";
-        case QuantityKind::ComputeRate: return "667 TFLOP/s";
+        case QuantityKind::Count:
+            return "16384";
+        case QuantityKind::Tokens:
+            return "15.6T";
+        case QuantityKind::Sequences:
+            return "2048 sequences";
+        case QuantityKind::Number:
+            return "14";
+        case QuantityKind::Share:
+            return "20%";
+        case QuantityKind::DataSize:
+            return "1.5 TiB";
+        case QuantityKind::DataRate:
+            return "200 GB/s";
+        case QuantityKind::Power:
+            return "30 MW";
+        case QuantityKind::Energy:
+            return "12 MWh";
+        case QuantityKind::Duration:
+            return "10 min";
+        case QuantityKind::Money:
+            return "120M USD";
+        case QuantityKind::HourlyPrice:
+            return "35.76 USD/h";
+        case QuantityKind::Compute:
+            return "667 TFLOP";
+        case QuantityKind::ComputeRate:
+            return "667 TFLOP/s";
     }
     return "";
 }
@@ -433,7 +496,8 @@ std::vector<std::string> unitSymbols(QuantityKind kind) {
     for (const Unit& u : table(kind)) {
         if (u.canonical) units.push_back(&u);
     }
-    std::stable_sort(units.begin(), units.end(), [](const Unit* a, const Unit* b) { return a->scale() < b->scale(); });
+    std::stable_sort(units.begin(), units.end(),
+                     [](const Unit* a, const Unit* b) { return a->scale() < b->scale(); });
     std::vector<std::string> out;
     for (const Unit* u : units) out.emplace_back(trimmed(u->written));
     return out;
@@ -469,9 +533,11 @@ Outcome<double> readQuantity(QuantityKind kind, std::string_view text, BareNumbe
     if (isWhole(kind)) {
         // Beyond 2^53 a double no longer tells neighbouring counts apart.
         constexpr double kLargestCount = 9007199254740992.0;
-        if (*value > kLargestCount) return error("`{1}` is too large for {2}.", {shown, nounPhrase(kind)});
+        if (*value > kLargestCount)
+            return error("`{1}` is too large for {2}.", {shown, nounPhrase(kind)});
         if (*value != std::floor(*value)) {
-            return error("`{1}` is not a whole number, where {2} is expected.", {shown, nounPhrase(kind)});
+            return error("`{1}` is not a whole number, where {2} is expected.",
+                         {shown, nounPhrase(kind)});
         }
     }
     return *value;
@@ -486,12 +552,18 @@ Outcome<Q> typed(QuantityKind kind, std::string_view text, BareNumber bare = Bar
 }
 }  // namespace
 
-Outcome<Bytes> readBytes(std::string_view text) { return typed<Bytes>(QuantityKind::DataSize, text); }
+Outcome<Bytes> readBytes(std::string_view text) {
+    return typed<Bytes>(QuantityKind::DataSize, text);
+}
 Outcome<BytesPerSecond> readBytesPerSecond(std::string_view text) {
     return typed<BytesPerSecond>(QuantityKind::DataRate, text);
 }
-Outcome<Watts> readWatts(std::string_view text) { return typed<Watts>(QuantityKind::Power, text); }
-Outcome<Seconds> readSeconds(std::string_view text) { return typed<Seconds>(QuantityKind::Duration, text); }
+Outcome<Watts> readWatts(std::string_view text) {
+    return typed<Watts>(QuantityKind::Power, text);
+}
+Outcome<Seconds> readSeconds(std::string_view text) {
+    return typed<Seconds>(QuantityKind::Duration, text);
+}
 Outcome<UsDollars> readUsDollars(std::string_view text, BareNumber bare) {
     return typed<UsDollars>(QuantityKind::Money, text, bare);
 }
@@ -501,9 +573,11 @@ std::string plainNumber(double value) {
     auto [end, code] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
     (void)code;
     std::string shortest(buffer.data(), end);
-    if (shortest.find('e') != std::string::npos && std::abs(value) < 1e15 && std::abs(value) >= 1e-6) {
+    if (shortest.find('e') != std::string::npos && std::abs(value) < 1e15 &&
+        std::abs(value) >= 1e-6) {
         std::array<char, 400> wide{};
-        auto [wideEnd, wideCode] = std::to_chars(wide.data(), wide.data() + wide.size(), value, std::chars_format::fixed);
+        auto [wideEnd, wideCode] =
+            std::to_chars(wide.data(), wide.data() + wide.size(), value, std::chars_format::fixed);
         if (wideCode == std::errc{}) return std::string(wide.data(), wideEnd);
     }
     return shortest;
@@ -511,8 +585,8 @@ std::string plainNumber(double value) {
 
 std::string groupedNumber(double value, int decimals) {
     std::array<char, 512> buffer{};
-    auto [end, code] =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, std::max(decimals, 0));
+    auto [end, code] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                     std::chars_format::fixed, std::max(decimals, 0));
     if (code != std::errc{}) return plainNumber(value);
     std::string text(buffer.data(), end);
     if (!std::isfinite(value)) return text;
@@ -558,7 +632,8 @@ std::string formatQuantity(QuantityKind kind, double value) {
     };
     // 16384 accelerators or 2048 sequences are written out; 15.6T tokens are not.
     constexpr double kWrittenOut = 1e6;
-    const bool plain = (kind == QuantityKind::Count || kind == QuantityKind::Sequences) && value < kWrittenOut;
+    const bool plain =
+        (kind == QuantityKind::Count || kind == QuantityKind::Sequences) && value < kWrittenOut;
     if (plain) return plainNumber(value);
     const Unit& natural = naturalUnit(kind, value);
     tryUnit(natural);
@@ -572,11 +647,13 @@ std::string formatQuantity(QuantityKind kind, double value) {
     if (!best.empty()) return best;
     // The unit without factor always reads back: to_chars gives the shortest exact text.
     for (const Unit& u : table(kind)) {
-        if (u.canonical && u.factor == 1 && u.divisor == 1 && u.exponent == 0) return plainNumber(value) + u.written;
+        if (u.canonical && u.factor == 1 && u.divisor == 1 && u.exponent == 0)
+            return plainNumber(value) + u.written;
     }
     // Shares: the exponent moves the point, which is exact in text.
     std::array<char, 64> buffer{};
-    auto [end, code] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific);
+    auto [end, code] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                     std::chars_format::scientific);
     (void)code;
     std::string text(buffer.data(), end);
     const std::size_t e = text.find('e');
@@ -618,23 +695,29 @@ Outcome<Day> readDay(std::string_view text) {
     for (std::size_t i = 0; shape && i < s.size(); ++i) {
         if (i != 4 && i != 7) shape = isDigit(s[i]);
     }
-    if (!shape) return error("`{1}` is not a date. Write year-month-day, such as {2}.", {shown, "2027-03-01"});
+    if (!shape)
+        return error("`{1}` is not a date. Write year-month-day, such as {2}.",
+                     {shown, "2027-03-01"});
     auto number = [&](std::size_t at, std::size_t length) {
         int v = 0;
         std::from_chars(s.data() + at, s.data() + at + length, v);
         return v;
     };
     const Day day{number(0, 4), number(5, 2), number(8, 2)};
-    if (day.year < 1970) return error("`{1}` lies before 1970-01-01, the first day that is understood.", {shown});
+    if (day.year < 1970)
+        return error("`{1}` lies before 1970-01-01, the first day that is understood.", {shown});
     if (day.month < 1 || day.month > 12) {
-        return error("`{1}` has the month {2}; months run from 01 to 12, and the order is year-month-day.",
-                     {shown, std::to_string(day.month)});
+        return error(
+            "`{1}` has the month {2}; months run from 01 to 12, and the order is year-month-day.",
+            {shown, std::to_string(day.month)});
     }
     constexpr std::array<int, 12> kLengths{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     const bool leap = (day.year % 4 == 0 && day.year % 100 != 0) || day.year % 400 == 0;
-    const int length = kLengths[static_cast<std::size_t>(day.month - 1)] + (leap && day.month == 2 ? 1 : 0);
+    const int length =
+        kLengths[static_cast<std::size_t>(day.month - 1)] + (leap && day.month == 2 ? 1 : 0);
     if (day.day < 1 || day.day > length) {
-        return error("`{1}` is not a day of the calendar; that month has {2} days.", {shown, std::to_string(length)});
+        return error("`{1}` is not a day of the calendar; that month has {2} days.",
+                     {shown, std::to_string(length)});
     }
     return day;
 }
@@ -647,8 +730,11 @@ std::string formatDay(Day day) {
     return padded(day.year, 4) + "-" + padded(day.month, 2) + "-" + padded(day.day, 2);
 }
 
-std::vector<std::string> nearestWords(std::string_view word, const std::vector<std::string>& candidates, std::size_t limit) {
-    // Optimal string alignment in tenths, so that a difference of case alone stays the cheapest slip.
+std::vector<std::string> nearestWords(std::string_view word,
+                                      const std::vector<std::string>& candidates,
+                                      std::size_t limit) {
+    // Optimal string alignment in tenths, so that a difference of case alone stays the cheapest
+    // slip.
     constexpr int kEdit = 10;
     constexpr int kCase = 1;
     constexpr std::size_t kLongest = 200;  // a word longer than any key is a paste, not a slip
@@ -660,8 +746,10 @@ std::vector<std::string> nearestWords(std::string_view word, const std::vector<s
         for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = static_cast<int>(j) * kEdit;
         for (std::size_t i = 1; i <= a.size(); ++i) {
             for (std::size_t j = 1; j <= b.size(); ++j) {
-                int change = a[i - 1] == b[j - 1] ? 0 : (lower(a[i - 1]) == lower(b[j - 1]) ? kCase : kEdit);
-                d[i][j] = std::min({d[i - 1][j] + kEdit, d[i][j - 1] + kEdit, d[i - 1][j - 1] + change});
+                int change =
+                    a[i - 1] == b[j - 1] ? 0 : (lower(a[i - 1]) == lower(b[j - 1]) ? kCase : kEdit);
+                d[i][j] =
+                    std::min({d[i - 1][j] + kEdit, d[i][j - 1] + kEdit, d[i - 1][j - 1] + change});
                 if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
                     d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + kEdit);
                 }
@@ -680,13 +768,17 @@ std::vector<std::string> nearestWords(std::string_view word, const std::vector<s
         int cost = distance(word, c);
         const int longest = static_cast<int>(std::max(word.size(), c.size()));
         int allowed = std::max(kEdit, longest * kEdit * 4 / 10);
-        // A key that continues or shortens another (recomputation, recompute; mem, memory_headroom) is near as well.
+        // A key that continues or shortens another (recomputation, recompute; mem, memory_headroom)
+        // is near as well.
         std::size_t common = 0;
-        while (common < word.size() && common < c.size() && lower(word[common]) == lower(c[common])) ++common;
-        if (common >= 3 && (common == word.size() || common == c.size() || common >= 5)) allowed = std::max(allowed, longest * kEdit * 7 / 10);
+        while (common < word.size() && common < c.size() && lower(word[common]) == lower(c[common]))
+            ++common;
+        if (common >= 3 && (common == word.size() || common == c.size() || common >= 5))
+            allowed = std::max(allowed, longest * kEdit * 7 / 10);
         if (cost <= allowed && cost < longest * kEdit) scored.push_back({cost, i});
     }
-    std::stable_sort(scored.begin(), scored.end(), [](const Scored& a, const Scored& b) { return a.cost < b.cost; });
+    std::stable_sort(scored.begin(), scored.end(),
+                     [](const Scored& a, const Scored& b) { return a.cost < b.cost; });
     std::vector<std::string> out;
     for (const Scored& s : scored) {
         if (out.size() == limit) break;
