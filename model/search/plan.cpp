@@ -38,17 +38,23 @@ Grade gradeOf(const CandidateRequest& candidate) {
     return Grade::C;
 }
 
-std::string millions(units::UsDollars usd) {
+// Millions with three significant digits: "2.50", "30.3", "199", "1,196".
+std::string inMillions(double value) {
+    const double m = value / 1e6;
+    if (m >= 99.95) return grouped(std::lround(m));
     char buffer[48];
-    const double m = usd.value() / 1e6;
-    std::snprintf(buffer, sizeof buffer, m < 9.995 ? "%.2f" : (m < 99.95 ? "%.1f" : "%.0f"), m);
+    std::snprintf(buffer, sizeof buffer, m < 9.995 ? "%.2f" : "%.1f", m);
     std::string text = buffer;
     std::replace(text.begin(), text.end(), ',', '.');
     return text;
 }
 
+std::string millions(units::UsDollars usd) {
+    return inMillions(usd.value());
+}
+
 std::string megawatts(units::Watts w) {
-    return millions(units::UsDollars(w.value()));
+    return inMillions(w.value());
 }
 
 void holdAgainst(const Constraints& limits, CandidateResult& r) {
