@@ -66,17 +66,29 @@ TEST_P(Fabrics, HaveTheLinksOfTheirSpecification) {
     EXPECT_EQ(linksOf(*g, LinkKind::IntraChip).size(), w.ranksPerChip > 1 ? 2 * g->rank.size() : 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Fabrics,
-                         testing::Values(Wiring{systems::trn1(), 2, 16, 0, 64, 4 * 48.0},
-                                         Wiring{systems::trn2(), 4, 16, 0, 64, 4 * 128.0},
-                                         Wiring{systems::trn2Ultra(), 4, 64, 0, 384, 640.0},
-                                         Wiring{systems::trn3(), 4, 144, 2, 432, 704.0},
-                                         Wiring{systems::inf2(), 2, 12, 0, 24, 2 * 96.0},
-                                         Wiring{systems::p5(), 1, 8, 1, 16, 450.0},
-                                         Wiring{systems::gb200(), 1, 72, 1, 144, 900.0},
-                                         Wiring{systems::v100(), 1, 8, 0, 32, 150.0},
-                                         Wiring{systems::mi300x(), 1, 8, 0, 56, 448.0},
-                                         Wiring{systems::tpuSlice(), 1, 256, 0, 1024, 200.0}));
+std::vector<Wiring> wirings() {
+    std::vector<Wiring> list;
+    list.push_back({systems::trn1(), 2, 16, 0, 64, 4 * 48.0});
+    list.push_back({systems::trn2(), 4, 16, 0, 64, 4 * 128.0});
+    list.push_back({systems::trn2Ultra(), 4, 64, 0, 384, 640.0});
+    list.push_back({systems::trn3(), 4, 144, 2, 432, 704.0});
+    list.push_back({systems::inf2(), 2, 12, 0, 24, 2 * 96.0});
+    list.push_back({systems::p5(), 1, 8, 1, 16, 450.0});
+    list.push_back({systems::gb200(), 1, 72, 1, 144, 900.0});
+    list.push_back({systems::v100(), 1, 8, 0, 32, 150.0});
+    list.push_back({systems::mi300x(), 1, 8, 0, 56, 448.0});
+    list.push_back({systems::tpuSlice(), 1, 256, 0, 1024, 200.0});
+    return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Fabrics, testing::ValuesIn(wirings()),
+                         [](const testing::TestParamInfo<Wiring>& info) {
+                             std::string name = info.param.system.id;
+                             for (char& c : name) {
+                                 if (c == '.' || c == '-') c = '_';
+                             }
+                             return name;
+                         });
 
 TEST(Graph, NeighboursOfATrn2ChipAreOneStepAlongEachAxis) {
     const auto g = buildGraph(systems::trn2Ultra(), 1, 1);
