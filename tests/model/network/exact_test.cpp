@@ -147,13 +147,13 @@ TEST_P(WholeClusters, CostWhatTheEngineSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WholeClusters, testing::ValuesIn(cases()),
-                         [](const testing::TestParamInfo<Case>& info) {
-                             std::string name = info.param.system.id;
-                             for (const int d : info.param.system.fabric.dims) {
+                         [](const testing::TestParamInfo<Case>& tested) {
+                             std::string name = tested.param.system.id;
+                             for (const int d : tested.param.system.fabric.dims) {
                                  name += "_" + std::to_string(d);
                              }
-                             name += "_x" + std::to_string(info.param.domains);
-                             if (info.param.placement == HostPlacement::Dealt) name += "_dealt";
+                             name += "_x" + std::to_string(tested.param.domains);
+                             if (tested.param.placement == HostPlacement::Dealt) name += "_dealt";
                              std::replace_if(
                                  name.begin(), name.end(),
                                  [](char ch) { return ch == '.' || ch == '-'; }, '_');

@@ -82,8 +82,8 @@ std::vector<Wiring> wirings() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Fabrics, testing::ValuesIn(wirings()),
-                         [](const testing::TestParamInfo<Wiring>& info) {
-                             std::string name = info.param.system.id;
+                         [](const testing::TestParamInfo<Wiring>& tested) {
+                             std::string name = tested.param.system.id;
                              for (char& c : name) {
                                  if (c == '.' || c == '-') c = '_';
                              }
