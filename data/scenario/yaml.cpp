@@ -57,8 +57,18 @@ std::optional<Finding> checkBytes(const std::string& text, const std::string& fi
     Mark mark{0, 1, 1};
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     std::size_t i = 0;
+    std::size_t lineStart = 0;
     while (i < text.size()) {
         mark.offset = i;
+        // The parser looks a whole line ahead for a key; a line without end would keep it busy for
+        // seconds.
+        if (i - lineStart > kMaxLineBytes) {
+            return at(file, {lineStart, mark.line, 1},
+                      "This line has more than {1}; the lines of a scenario have some dozens of "
+                      "characters.",
+                      {units::displayQuantity(units::QuantityKind::DataSize,
+                                              static_cast<double>(kMaxLineBytes))});
+        }
         const unsigned char c = byte(i);
         if (c == 0) {
             return at(file, mark,
@@ -100,6 +110,7 @@ std::optional<Finding> checkBytes(const std::string& text, const std::string& fi
         if (c == '\n') {
             ++mark.line;
             mark.column = 1;
+            lineStart = i;
         } else {
             ++mark.column;
         }

@@ -54,6 +54,7 @@ struct Node {
 
 /// Limits that no scenario written by a person meets.
 inline constexpr std::size_t kMaxFileBytes = 4U * 1024 * 1024;
+inline constexpr std::size_t kMaxLineBytes = 16U * 1024;
 inline constexpr int kMaxDepth = 32;
 inline constexpr std::size_t kMaxNodes = 100000;
 

@@ -92,6 +92,14 @@ TEST(Yaml, StopsDeepNesting) {
     }
 }
 
+TEST(Yaml, StopsAtALineWithoutEnd) {
+    const Outcome<Node> tree = parse("a: 1\n" + std::string(3000000, '['), "s");
+    ASSERT_FALSE(tree.ok());
+    EXPECT_EQ(tree.findings().front().english(),
+              "s:2:1: This line has more than 16 KiB; the lines of a scenario have some dozens of "
+              "characters.");
+}
+
 TEST(Yaml, StopsDeepNestingThroughAliases) {
     std::string text = "a0: &a0 [[[[[[[[[[x]]]]]]]]]]\n";
     for (int i = 1; i < 5; ++i) {
