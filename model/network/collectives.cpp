@@ -112,24 +112,26 @@ CostModel::CostModel(const machine::SystemSpec& system, int ranksPerChip, long c
       graph_(buildGraph(system_, ranksPerChip, 1)),
       router_(*graph_, system_.fabric.hopLatency.value()) {}
 
-CostModel::Outside CostModel::outside(long hosts) const {
+CostModel::Outside CostModel::outside(long hosts, double gapHosts) const {
     const FabricSpec& fabric = system_.fabric;
     Outside out;
     out.hostBytesPerSecond = hostBandwidth(fabric);
     out.stepLatency = fabric.scaleOutLatency.value();
     out.label = hostLabel(system_);
-    // A job's neighbours need not be neighbours under the switches: all traffic of a group that
-    // doesn't fit under a tier is taken to pass the next one.
+    // Of what each host sends to the next member, `gapHosts` further on, only the hosts at the end
+    // of the block under a tier send out of it; all do where the gap is wider than the block.
     double thinned = 1;
+    double leaving = 1;
     for (std::size_t t = 0; t < fabric.tiers.size(); ++t) {
         const machine::ScaleOutTier& tier = fabric.tiers[t];
         thinned *= tier.oversubscription;
         if (t > 0) out.stepLatency += 2 * tier.hopLatency.value();
-        if (hostBandwidth(fabric) / thinned < out.hostBytesPerSecond) {
-            out.hostBytesPerSecond = hostBandwidth(fabric) / thinned;
+        if (hostBandwidth(fabric) / (thinned * leaving) < out.hostBytesPerSecond) {
+            out.hostBytesPerSecond = hostBandwidth(fabric) / (thinned * leaving);
             out.label = tierLabel(system_, t);
         }
         if (tier.maxHosts <= 0 || hosts <= tier.maxHosts) break;
+        leaving = std::min(1.0, gapHosts / static_cast<double>(tier.maxHosts));
     }
     return out;
 }
@@ -189,7 +191,13 @@ std::vector<AlgorithmCost> CostModel::insideDomain(Collective c, int ranks, int 
     return list;
 }
 
-void CostModel::hierarchical(Collective c, int stride, const Span& span, const Outside& out,
+double CostModel::gapHosts(long stride, const Span& span) const {
+    const Geometry& g = graph_->geometry;
+    return static_cast<double>(span.perDomain > 1 ? g.ranks() : std::max<long>(stride, g.ranks())) /
+           static_cast<double>(g.ranksPerHost());
+}
+
+void CostModel::hierarchical(Collective c, long stride, const Span& span, const Outside& out,
                              std::vector<AlgorithmCost>& list, std::uint64_t& work) const {
     const FabricSpec& fabric = system_.fabric;
     const Geometry& g = graph_->geometry;
@@ -199,13 +207,15 @@ void CostModel::hierarchical(Collective c, int stride, const Span& span, const O
         std::max(fabric.scaleOutCollectiveLatency.value(), fabric.collectiveLatency.value());
     const double rankSeconds =
         hostRanks / out.hostBytesPerSecond;  // of one byte from every rank of a host
+    const Outside next = outside(span.hosts, gapHosts(stride, span));
+    const double nextSeconds = hostRanks / next.hostBytesPerSecond;  // to the next member of a ring
     const double part = 1.0 / span.perDomain;
 
     std::vector<AlgorithmCost> across;
     const double halves = c == Collective::AllReduce ? 2 : 1;
     if (c == Collective::Broadcast) {
         across.push_back(
-            outsideCost(Algorithm::Ring, (d - 1) * out.stepLatency, part * rankSeconds, out));
+            outsideCost(Algorithm::Ring, (d - 1) * out.stepLatency, part * nextSeconds, next));
         across.push_back(outsideCost(Algorithm::Tree, logSteps(span.domains) * out.stepLatency,
                                      treeShare(span.domains, false) * part * rankSeconds, out));
     } else if (c == Collective::AllToAll) {
@@ -213,8 +223,8 @@ void CostModel::hierarchical(Collective c, int stride, const Span& span, const O
                                      (1 - 1 / d) * rankSeconds, out));
     } else {
         const double bytes = halves * part * (1 - 1 / d) * rankSeconds;
-        across.push_back(
-            outsideCost(Algorithm::Ring, halves * (d - 1) * out.stepLatency, bytes, out));
+        across.push_back(outsideCost(Algorithm::Ring, halves * (d - 1) * out.stepLatency,
+                                     halves * part * (1 - 1 / d) * nextSeconds, next));
         if (std::has_single_bit(static_cast<unsigned>(span.domains))) {
             across.push_back(outsideCost(Algorithm::HalvingDoubling,
                                          halves * logSteps(span.domains) * out.stepLatency, bytes,
@@ -240,7 +250,9 @@ void CostModel::hierarchical(Collective c, int stride, const Span& span, const O
     // parts.
     const Collective within = c == Collective::Broadcast ? Collective::AllGather : c;
     const std::size_t before = list.size();
-    for (const AlgorithmCost& i : insideDomain(within, span.perDomain, stride, false, work)) {
+    for (const AlgorithmCost& i :
+         insideDomain(within, span.perDomain, static_cast<int>(std::min<long>(stride, g.ranks())),
+                      false, work)) {
         if (i.algorithm == Algorithm::Tree) continue;
         for (const AlgorithmCost& a : across) {
             AlgorithmCost both = combined(i, a, fabric.hierarchyOverlap);
@@ -264,7 +276,8 @@ std::vector<AlgorithmCost> CostModel::acrossDomains(Collective c, Group group, c
     std::vector<AlgorithmCost> list;
 
     if (c == Collective::PointToPoint) {
-        const Outside out = outside(span.hosts);
+        const Outside out = outside(
+            span.hosts, static_cast<double>(group.stride) / static_cast<double>(g.ranksPerHost()));
         const double leaving =
             static_cast<double>(std::min<long>(span.boundaryRanks, g.ranksPerHost()));
         const double leavingChip =
@@ -290,8 +303,9 @@ std::vector<AlgorithmCost> CostModel::acrossDomains(Collective c, Group group, c
         return list;
     }
 
-    const Outside out = outside(span.hosts);
-    hierarchical(c, stride, span, out, list, work);
+    // Trees and pairwise exchanges reach far: all their traffic is taken to pass the tiers above.
+    const Outside out = outside(span.hosts, static_cast<double>(span.hosts));
+    hierarchical(c, group.stride, span, out, list, work);
     if (span.perDomain == 1 && span.regular) return list;
 
     if (c == Collective::AllToAll) {
@@ -323,12 +337,13 @@ std::vector<AlgorithmCost> CostModel::acrossDomains(Collective c, Group group, c
     const double steps = broadcast ? n - 1 : halves * (n - 1);
     const double part = span.perDomain;
     const double boundary = static_cast<double>(span.boundaryRanks);
+    const Outside next = outside(span.hosts, gapHosts(group.stride, span));
     const double exits =
         span.regular ? boundary / g.hosts : std::min(boundary, g.ranksPerHost() / part);
-    const double seconds = bytes * std::max(exits / out.hostBytesPerSecond,
+    const double seconds = bytes * std::max(exits / next.hostBytesPerSecond,
                                             g.ranksPerChip / part / chipToNicBandwidth(fabric, g));
     const double domains = std::ceil(n * static_cast<double>(stride) / domainRanks);
-    AlgorithmCost ring = outsideCost(Algorithm::Ring, 0, seconds, out);
+    AlgorithmCost ring = outsideCost(Algorithm::Ring, 0, seconds, next);
     double innerLatency = fabric.hopLatency.value();
     if (held > 1) {
         // A group that lies wholly inside closes its ring there.

@@ -40,19 +40,23 @@ public:
     [[nodiscard]] const Geometry& geometry() const { return graph_->geometry; }
 
 private:
-    /// The path between hosts as far up as `hosts` neighbouring hosts need it.
+    /// The path between hosts as far up as `hosts` neighbouring hosts need it, for messages from
+    /// each host to the one `gapHosts` further on. Hosts are numbered as they stand under the
+    /// switches.
     struct Outside {
         double hostBytesPerSecond = 0;  ///< one host's share of the thinnest level
         double stepLatency = 0;
         std::string label;
     };
-    [[nodiscard]] Outside outside(long hosts) const;
+    [[nodiscard]] Outside outside(long hosts, double gapHosts) const;
+    /// Hosts between a member of a ring over domains and the next one.
+    [[nodiscard]] double gapHosts(long stride, const Span& span) const;
     [[nodiscard]] std::vector<AlgorithmCost> insideDomain(Collective c, int ranks, int stride,
                                                           bool started, std::uint64_t& work) const;
     [[nodiscard]] std::vector<AlgorithmCost> acrossDomains(Collective c, Group group,
                                                            const Span& span,
                                                            std::uint64_t& work) const;
-    void hierarchical(Collective c, int stride, const Span& span, const Outside& out,
+    void hierarchical(Collective c, long stride, const Span& span, const Outside& out,
                       std::vector<AlgorithmCost>& list, std::uint64_t& work) const;
     [[nodiscard]] AlgorithmCost outsideCost(Algorithm a, double latency, double secondsPerByte,
                                             const Outside& out) const;

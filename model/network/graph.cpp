@@ -63,9 +63,9 @@ public:
         out_.domains = domains;
     }
 
-    void build(HostPlacement placement) {
+    void build() {
         for (int d = 0; d < out_.domains; ++d) addDomain(d);
-        addScaleOut(placement);
+        addScaleOut();
     }
 
 private:
@@ -201,7 +201,7 @@ private:
         }
     }
 
-    void addScaleOut(HostPlacement placement) {
+    void addScaleOut() {
         const Geometry& g = out_.geometry;
         const int hosts = g.hosts * out_.domains;
         const int chipsPerHost = g.chips / g.hosts;
@@ -238,8 +238,7 @@ private:
             for (std::size_t i = 0; i < count; ++i) level.push_back(add(VertexKind::Tier, t));
             const int text = t == 0 && rate == hostRate ? hostText : label(tierLabel(system_, t));
             for (std::size_t i = 0; i < below.size(); ++i) {
-                const bool dealt = placement == HostPlacement::Dealt;
-                const std::size_t up = dealt ? i % count : (per == 0 ? 0 : i / per);
+                const std::size_t up = per == 0 ? 0 : i / per;
                 bothWays(below[i], level[up], rate * hostsBelow[i], latency, LinkKind::ScaleOut,
                          text);
                 levelHosts[up] += hostsBelow[i];
@@ -338,9 +337,9 @@ double chipToNicBandwidth(const FabricSpec& fabric, const Geometry& g) {
 }
 
 std::unique_ptr<const SystemGraph> buildGraph(const SystemSpec& system, int ranksPerChip,
-                                              int domains, HostPlacement placement) {
+                                              int domains) {
     auto graph = std::make_unique<SystemGraph>();
-    Builder(system, ranksPerChip, domains, *graph).build(placement);
+    Builder(system, ranksPerChip, domains, *graph).build();
     return graph;
 }
 

@@ -63,10 +63,6 @@ struct Geometry {
 /// more.
 [[nodiscard]] double chipToNicBandwidth(const machine::FabricSpec& fabric, const Geometry& g);
 
-/// Hosts in the order of their number under the first switches, or dealt out one by one, so that
-/// neighbours are under different switches.
-enum class HostPlacement { InOrder, Dealt };
-
 /// Neither copied nor moved: the graph's own copying would take longer than building it.
 struct SystemGraph {
     SystemGraph() = default;
@@ -84,9 +80,8 @@ struct SystemGraph {
     std::vector<std::string> labels;
 };
 
-[[nodiscard]] std::unique_ptr<const SystemGraph> buildGraph(
-    const machine::SystemSpec& system, int ranksPerChip, int domains,
-    HostPlacement placement = HostPlacement::InOrder);
+[[nodiscard]] std::unique_ptr<const SystemGraph> buildGraph(const machine::SystemSpec& system,
+                                                            int ranksPerChip, int domains);
 
 /// Names for people: "NeuronLink", "NVLink", "EFA".
 [[nodiscard]] std::string linkName(const machine::SystemSpec& system);

@@ -34,9 +34,8 @@ std::size_t at(int i) {
 
 }  // namespace
 
-ExactRouter::ExactRouter(const machine::SystemSpec& system, int ranksPerChip, int domains,
-                         HostPlacement placement)
-    : system_(system), graph_(buildGraph(system_, ranksPerChip, domains, placement)) {}
+ExactRouter::ExactRouter(const machine::SystemSpec& system, int ranksPerChip, int domains)
+    : system_(system), graph_(buildGraph(system_, ranksPerChip, domains)) {}
 
 /// Everything that is reached from one end, by Boost's breadth-first search.
 struct ExactRouter::Search {

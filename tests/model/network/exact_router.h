@@ -22,8 +22,7 @@ struct ExactCost {
 
 class ExactRouter {
 public:
-    ExactRouter(const machine::SystemSpec& system, int ranksPerChip, int domains,
-                HostPlacement placement = HostPlacement::InOrder);
+    ExactRouter(const machine::SystemSpec& system, int ranksPerChip, int domains);
 
     /// Every algorithm for `collective` in all groups of this shape.
     [[nodiscard]] std::vector<ExactCost> costs(Collective collective, Group group) const;

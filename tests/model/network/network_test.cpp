@@ -155,7 +155,7 @@ TEST(Sharing, AStageSendsThroughTheNicsOfItsHost) {
     EXPECT_NEAR(rate(n, Collective::PointToPoint, {4, 2}, Algorithm::SendReceive), 450 * kGB, 1e3);
 }
 
-TEST(Tiers, AGroupBeyondATierPaysItsOversubscription) {
+TEST(Tiers, ARingLeavesABlockOnceAndATreePaysTheWholeOversubscription) {
     machine::SystemSpec s = systems::p5();
     s.fabric.tiers = {{"leaf", 16, 1.0, units::Seconds(1e-6)},
                       {"pod", 384, 1.0, units::Seconds(1e-6)},
@@ -166,9 +166,17 @@ TEST(Tiers, AGroupBeyondATierPaysItsOversubscription) {
     };
     EXPECT_NEAR(ring(16), 50 * kGB, 1e3);
     EXPECT_NEAR(ring(384), 50 * kGB, 1e3);
-    EXPECT_NEAR(ring(512), 50 * kGB / 7, 1e3);
-    EXPECT_EQ(n.cost(Collective::AllGather, {512, 8}).fastest(Bytes(1e9)).busiestLink,
+    // One in 384 hosts sends out of a pod, which has a seventh of its hosts' bandwidth upwards.
+    EXPECT_NEAR(ring(512), 50 * kGB, 1e3);
+    const CollectiveCost& wide = n.cost(Collective::AllGather, {512, 8});
+    EXPECT_NEAR(wide.find(Algorithm::HalvingDoubling)->secondsPerByte * 50 * kGB, 7 * 511.0 / 512,
+                1e-3);
+    EXPECT_EQ(wide.find(Algorithm::HalvingDoubling)->busiestLink,
               "EFA, spine tier, 7:1 oversubscribed");
+    // Members 64 hosts apart: six of a pod's hosts are in a group, and one of the six sends out of
+    // it.
+    const double apart = rate(n, Collective::AllGather, {16, 512}, Algorithm::Ring) * 15.0 / 16;
+    EXPECT_NEAR(apart, 50 * kGB * std::min(1.0, 6.0 / 7), 1e3);
     EXPECT_EQ(n.cost(Collective::AllGather, {16, 8}).fastest(Bytes(1e9)).busiestLink,
               "EFA, 400 GB/s a host");
     // Each tier crossed adds its two hops to a step.
