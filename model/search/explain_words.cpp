@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "model/units/text_quantity.h"
 
 namespace trainwright::search {
 
@@ -13,13 +14,7 @@ using layout::TimePart;
 
 // Three significant digits, no exponent, no trailing zeros that say nothing.
 std::string significant(double v) {
-    const int decimals = v >= 100 ? 0 : (v >= 10 ? 1 : 2);
-    char buffer[48];
-    std::snprintf(buffer, sizeof buffer, "%.*f", decimals, v);
-    std::string text = buffer;
-    // snprintf follows the locale's decimal sign; sentences are built in the C locale's.
-    std::replace(text.begin(), text.end(), ',', '.');
-    return text;
+    return units::fixedNumber(v, v >= 100 ? 0 : (v >= 10 ? 1 : 2));
 }
 
 const layout::CollectiveUse* largest(const layout::StepResult& step, layout::Axis axis) {
@@ -35,11 +30,7 @@ const layout::CollectiveUse* largest(const layout::StepResult& step, layout::Axi
 std::string percent(double share) {
     const double p = share * 100.0;
     if (p > 0 && p < 0.1) return "<0.1%";
-    char buffer[48];
-    std::snprintf(buffer, sizeof buffer, p < 9.95 ? "%.1f%%" : "%.0f%%", p);
-    std::string text = buffer;
-    std::replace(text.begin(), text.end(), ',', '.');
-    return text;
+    return units::fixedNumber(p, p < 9.95 ? 1 : 0) + "%";
 }
 
 std::string recomputeWord(layout::Recompute r) {

@@ -12,6 +12,7 @@
 #include "model/network/network.h"
 #include "model/search/explain_words.h"
 #include "model/search/search.h"
+#include "model/units/text_quantity.h"
 
 namespace trainwright::search {
 
@@ -42,11 +43,7 @@ Grade gradeOf(const CandidateRequest& candidate) {
 std::string inMillions(double value) {
     const double m = value / 1e6;
     if (m >= 99.95) return grouped(std::lround(m));
-    char buffer[48];
-    std::snprintf(buffer, sizeof buffer, m < 9.995 ? "%.2f" : "%.1f", m);
-    std::string text = buffer;
-    std::replace(text.begin(), text.end(), ',', '.');
-    return text;
+    return units::fixedNumber(m, m < 9.995 ? 2 : 1);
 }
 
 std::string millions(units::UsDollars usd) {
@@ -193,10 +190,7 @@ Text verdictOf(const PlanRequest& request, const PlanResult& result) {
     const CandidateRequest& asked = request.candidates[order.front()];
     if (!best.feasible) return {"No candidate can run this model: none fits in memory.", {}};
     const std::string chips = grouped(asked.chips);
-    char days[32];
-    std::snprintf(days, sizeof days, best.run.days < 9.95 ? "%.1f" : "%.0f", best.run.days);
-    std::string dayText = days;
-    std::replace(dayText.begin(), dayText.end(), ',', '.');
+    const std::string dayText = units::fixedNumber(best.run.days, best.run.days < 9.95 ? 1 : 0);
     if (!best.run.money.total) {
         return {"No candidate has a price. Fastest is {1}: {2} {3} for {4} days.",
                 {best.name, chips, asked.system.chip.name, dayText}};

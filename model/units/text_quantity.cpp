@@ -583,12 +583,15 @@ std::string plainNumber(double value) {
     return shortest;
 }
 
-std::string groupedNumber(double value, int decimals) {
+std::string fixedNumber(double value, int decimals) {
     std::array<char, 512> buffer{};
     auto [end, code] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
                                      std::chars_format::fixed, std::max(decimals, 0));
-    if (code != std::errc{}) return plainNumber(value);
-    std::string text(buffer.data(), end);
+    return code == std::errc{} ? std::string(buffer.data(), end) : plainNumber(value);
+}
+
+std::string groupedNumber(double value, int decimals) {
+    std::string text = fixedNumber(value, decimals);
     if (!std::isfinite(value)) return text;
     std::string fraction;
     if (std::size_t point = text.find('.'); point != std::string::npos) {

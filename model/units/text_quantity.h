@@ -74,6 +74,8 @@ enum class BareNumber { Refused, Allowed };
 
 /// "1,953.1": thousands grouped, at most `decimals` digits after the point, trailing zeros dropped.
 [[nodiscard]] std::string groupedNumber(double value, int decimals = 0);
+/// "1953.10": exactly `decimals` digits after the point, in any locale.
+[[nodiscard]] std::string fixedNumber(double value, int decimals);
 /// The shortest decimal text that reads back as `value`, without grouping: "0.05", "16384",
 /// "1e+30".
 [[nodiscard]] std::string plainNumber(double value);
