@@ -176,10 +176,10 @@ bool hasSuffix(std::string_view path, std::initializer_list<std::string_view> su
 
 bool isCpp(std::string_view path) { return hasSuffix(path, {".h", ".cpp"}); }
 
-/// A data file whose format has no comments, or prose.
+/// A data file, which a user may copy and change without a thought of licences, or prose.
 bool needsNoLicenceLine(const SourceFile& file) {
     const std::string name = fs::path(file.path).filename().string();
-    return hasSuffix(name, {".csv", ".json", ".md", ".svg", ".png", ".html", ".golden", ".txt", ".ttf"}) && name != "CMakeLists.txt";
+    return hasSuffix(name, {".csv", ".json", ".yaml", ".md", ".svg", ".png", ".html", ".golden", ".txt", ".ttf"}) && name != "CMakeLists.txt";
 }
 
 // --- the rules themselves, on made-up lines, so that they are seen to refuse something
