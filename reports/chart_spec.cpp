@@ -10,8 +10,12 @@ void require(bool holds, const ChartSpec& spec, const char* what, std::vector<Fi
     if (!holds) findings.push_back({Severity::Error, Text{"chart {1}: {2}", {spec.id, what}}, {}});
 }
 
-bool isLength(double value) { return std::isfinite(value) && value >= 0.0; }
-bool isOnLogScale(double value) { return std::isfinite(value) && value > 0.0; }
+bool isLength(double value) {
+    return std::isfinite(value) && value >= 0.0;
+}
+bool isOnLogScale(double value) {
+    return std::isfinite(value) && value > 0.0;
+}
 
 void check(const BarChart& chart, const ChartSpec& spec, std::vector<Finding>& findings) {
     for (const BarPanel& panel : chart.panels) {
@@ -19,8 +23,8 @@ void check(const BarChart& chart, const ChartSpec& spec, std::vector<Finding>& f
         for (const BarMark& limit : panel.limits)
             require(isLength(limit.value), spec, "a limit is not a length", findings);
         for (const Bar& bar : panel.bars) {
-            require(!bar.notKnown || bar.segments.empty(), spec, "a bar that is not known has a length",
-                    findings);
+            require(!bar.notKnown || bar.segments.empty(), spec,
+                    "a bar that is not known has a length", findings);
             require(isLength(bar.hidden), spec, "an outline is not a length", findings);
             for (const Segment& segment : bar.segments)
                 require(isLength(segment.value), spec, "a segment is not a length", findings);
@@ -31,7 +35,8 @@ void check(const BarChart& chart, const ChartSpec& spec, std::vector<Finding>& f
 }
 
 void check(const RooflineChart& chart, const ChartSpec& spec, std::vector<Finding>& findings) {
-    require(isOnLogScale(chart.terabytesPerSecond), spec, "the memory roof has no bandwidth", findings);
+    require(isOnLogScale(chart.terabytesPerSecond), spec, "the memory roof has no bandwidth",
+            findings);
     require(!chart.roofs.empty(), spec, "no roof is given", findings);
     for (const Roof& roof : chart.roofs)
         require(isOnLogScale(roof.teraflopsPerSecond), spec, "a roof is not positive", findings);
@@ -50,26 +55,32 @@ Family familyFromName(const std::string& chipFamily) {
 
 Role familyRole(Family family) {
     switch (family) {
-        case Family::Trainium: return Role::Trainium;
-        case Family::Gpu: return Role::Gpu;
-        case Family::Other: return Role::OtherFamily;
+        case Family::Trainium:
+            return Role::Trainium;
+        case Family::Gpu:
+            return Role::Gpu;
+        case Family::Other:
+            return Role::OtherFamily;
     }
     return Role::OtherFamily;
 }
 
 const char* familyGlyph(Family family) {
     switch (family) {
-        case Family::Trainium: return "⬟";
-        case Family::Gpu: return "■";
-        case Family::Other: return "★";
+        case Family::Trainium:
+            return "⬟";
+        case Family::Gpu:
+            return "■";
+        case Family::Other:
+            return "★";
     }
     return "★";
 }
 
 std::vector<Finding> validate(const ChartSpec& spec) {
     std::vector<Finding> findings;
-    require(!spec.id.empty() &&
-                spec.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos,
+    require(!spec.id.empty() && spec.id.find_first_not_of(
+                                    "abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos,
             spec, "the id must be made of a-z, 0-9 and -", findings);
     std::visit([&](const auto& chart) { check(chart, spec, findings); }, spec.chart);
     return findings;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A chart as a value: what is drawn, in which order, under which words; not how.
 //
-// The desktop and the reports draw the same spec, and tests compare specs rather than pixels. Values are
-// in the unit that the axis names, finite and not negative (log axes: positive); what is not known is a
-// Bar with `notKnown` set, drawn outside the scale and never as zero. Nothing here needs Qt.
+// The desktop and the reports draw the same spec, and tests compare specs rather than pixels.
+// Values are in the unit that the axis names, finite and not negative (log axes: positive); what is
+// not known is a Bar with `notKnown` set, drawn outside the scale and never as zero. Nothing here
+// needs Qt.
 #pragma once
 
 #include <optional>
@@ -18,8 +19,15 @@ namespace trainwright::reports {
 
 /// The second cue of a fill beside its colour, so that charts can be read in grey.
 enum class Pattern {
-    Solid, Dots, VerticalLines, DottedVerticalLines, DiagonalOutline, CrossHatch, HorizontalLines,
-    BackDiagonal, SparseDots
+    Solid,
+    Dots,
+    VerticalLines,
+    DottedVerticalLines,
+    DiagonalOutline,
+    CrossHatch,
+    HorizontalLines,
+    BackDiagonal,
+    SparseDots
 };
 
 enum class Family { Trainium, Gpu, Other };
@@ -44,25 +52,25 @@ struct BarMark {
 };
 
 struct Bar {
-    Text label;                    ///< the candidate, above its bar on the left
-    std::optional<Family> family;  ///< draws the family's glyph before the label
-    std::vector<Segment> segments; ///< laid end to end from zero
-    Text total;                    ///< above the bar on the right, as the table prints it
-    double hidden = 0;             ///< outline below the bar, not part of its length
+    Text label;                     ///< the candidate, above its bar on the left
+    std::optional<Family> family;   ///< draws the family's glyph before the label
+    std::vector<Segment> segments;  ///< laid end to end from zero
+    Text total;                     ///< above the bar on the right, as the table prints it
+    double hidden = 0;              ///< outline below the bar, not part of its length
     Text hiddenLabel;
     std::vector<BarMark> marks;
     std::optional<Text> notKnown;  ///< why there is no value; no segment is drawn
     std::string notKnownMark = "?";
-    Text note;                     ///< below the bar: what it misses
-    bool muted = false;            ///< misses a limit or doesn't fit: outlined instead of filled
+    Text note;           ///< below the bar: what it misses
+    bool muted = false;  ///< misses a limit or doesn't fit: outlined instead of filled
 };
 
 /// Horizontal bars on one axis from zero.
 struct BarPanel {
-    Text axis;                     ///< with the unit: "seconds a step"
+    Text axis;  ///< with the unit: "seconds a step"
     std::vector<Bar> bars;
-    std::vector<BarMark> limits;   ///< across all bars
-    double atLeast = 0;            ///< the axis reaches this far even if no bar does
+    std::vector<BarMark> limits;  ///< across all bars
+    double atLeast = 0;           ///< the axis reaches this far even if no bar does
 };
 
 struct BarChart {
@@ -76,7 +84,7 @@ struct RooflinePoint {
     Text label;
     double flopPerByte = 0;
     double teraflopsPerSecond = 0;
-    double share = 0;              ///< of the step; decides the area
+    double share = 0;  ///< of the step; decides the area
     PointShape shape = PointShape::Circle;
     bool labelled = false;
 };
@@ -90,8 +98,8 @@ struct Roof {
 /// One chip: log-log, arithmetic intensity against rate.
 struct RooflineChart {
     Text horizontalAxis, verticalAxis;
-    std::vector<Roof> roofs;           ///< highest first
-    double terabytesPerSecond = 0;     ///< of the memory roof
+    std::vector<Roof> roofs;        ///< highest first
+    double terabytesPerSecond = 0;  ///< of the memory roof
     Text memoryLabel;
     double ridgeFlopPerByte = 0;
     Text ridgeLabel;
@@ -100,10 +108,10 @@ struct RooflineChart {
 };
 
 struct ChartSpec {
-    std::string id;   ///< unique in a document, [a-z0-9-]
-    Text question;    ///< the title
-    Text answer;      ///< the subtitle
-    Text description; ///< what a reader who can't see it needs: the answer and the main data
+    std::string id;    ///< unique in a document, [a-z0-9-]
+    Text question;     ///< the title
+    Text answer;       ///< the subtitle
+    Text description;  ///< what a reader who can't see it needs: the answer and the main data
     std::variant<BarChart, RooflineChart> chart;
 };
 

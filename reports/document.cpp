@@ -45,8 +45,8 @@ struct Anchors {
                 define(row.id);
                 if (row.cells.size() != table.columns.size())
                     findings.push_back({Severity::Error,
-                                        text("table {1} has a row of {2} cells under {3} columns", table.id,
-                                             std::to_string(row.cells.size()),
+                                        text("table {1} has a row of {2} cells under {3} columns",
+                                             table.id, std::to_string(row.cells.size()),
                                              std::to_string(table.columns.size())),
                                         {}});
                 for (const Cell& cell : row.cells) follow(cell.link);
@@ -54,14 +54,17 @@ struct Anchors {
     }
     void walk(const Section& section) {
         define(section.id);
-        for (const Block& block : section.blocks) std::visit([this](const auto& b) { walk(b); }, block);
+        for (const Block& block : section.blocks)
+            std::visit([this](const auto& b) { walk(b); }, block);
         for (const Section& inner : section.sections) walk(inner);
     }
 };
 
 }  // namespace
 
-Text verbatim(std::string words) { return Text{"{1}", {std::move(words)}}; }
+Text verbatim(std::string words) {
+    return Text{"{1}", {std::move(words)}};
+}
 
 Cell words(Text display, Tone tone) {
     Cell cell;
@@ -70,7 +73,9 @@ Cell words(Text display, Tone tone) {
     return cell;
 }
 
-Cell name(std::string display) { return words(verbatim(std::move(display))); }
+Cell name(std::string display) {
+    return words(verbatim(std::move(display)));
+}
 
 Cell number(double value, std::string unit, std::string display) {
     if (!std::isfinite(value)) return notKnownCell();
@@ -81,9 +86,13 @@ Cell number(double value, std::string unit, std::string display) {
     return cell;
 }
 
-Cell notKnownCell() { return words(text(notKnown()), Tone::NotKnown); }
+Cell notKnownCell() {
+    return words(text(notKnown()), Tone::NotKnown);
+}
 
-Cell doesNotApply() { return words(verbatim("–"), Tone::Quiet); }
+Cell doesNotApply() {
+    return words(verbatim("–"), Tone::Quiet);
+}
 
 std::vector<Finding> validate(const Document& document) {
     Anchors anchors;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A report as a tree: sections of paragraphs, lists, tables and charts, before any file format.
 //
-// A writer walks the tree and knows nothing of plans. Every sentence is a Text (a pattern with arguments)
-// so that a translation can replace it; every number of a table carries its value and unit beside what is
-// displayed, so that a spreadsheet gets numbers. Ids are unique in a document and are link targets.
+// A writer walks the tree and knows nothing of plans. Every sentence is a Text (a pattern with
+// arguments) so that a translation can replace it; every number of a table carries its value and
+// unit beside what is displayed, so that a spreadsheet gets numbers. Ids are unique in a document
+// and are link targets.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,9 @@
 namespace trainwright::reports {
 
 /// A sentence without arguments.
-[[nodiscard]] inline Text text(std::string pattern) { return Text{std::move(pattern), {}}; }
+[[nodiscard]] inline Text text(std::string pattern) {
+    return Text{std::move(pattern), {}};
+}
 template <typename... Arguments>
 [[nodiscard]] Text text(std::string pattern, Arguments... arguments) {
     return Text{std::move(pattern), {std::string(std::move(arguments))...}};
@@ -33,8 +36,8 @@ struct Cell {
     std::optional<double> number;  ///< raw, in `unit`; empty for words and for what is not known
     std::string unit;              ///< "USD", "d", "s", "GiB", …; empty for plain counts
     Tone tone = Tone::Plain;
-    std::string link;              ///< id of a target in the document, or empty
-    std::string url;               ///< an outside address, or empty
+    std::string link;  ///< id of a target in the document, or empty
+    std::string url;   ///< an outside address, or empty
 };
 
 [[nodiscard]] Cell words(Text display, Tone tone = Tone::Plain);
@@ -52,9 +55,9 @@ struct Column {
 
 struct Row {
     std::vector<Cell> cells;
-    std::vector<Text> notes;   ///< second lines: reasons
-    std::string id;            ///< link target, or empty
-    Tone tone = Tone::Plain;   ///< Strong: a total
+    std::vector<Text> notes;  ///< second lines: reasons
+    std::string id;           ///< link target, or empty
+    Tone tone = Tone::Plain;  ///< Strong: a total
 };
 
 /// Rows under a heading of their own; a table has at least one group, which may have no title.
@@ -101,17 +104,17 @@ using Block = std::variant<Paragraph, List, Facts, Table, Preformatted, Figure>;
 struct Section {
     std::string id;
     Text title;
-    Text answer;               ///< the subtitle: what the section says, in a sentence
+    Text answer;  ///< the subtitle: what the section says, in a sentence
     std::vector<Block> blocks;
     std::vector<Section> sections;
-    bool folded = false;       ///< a reader opens it where the format can fold
+    bool folded = false;  ///< a reader opens it where the format can fold
 };
 
 struct Document {
     std::string language = "en";
-    std::string title;         ///< the scenario's own title
-    Text kind;                 ///< "Trainwright report"
-    Text generator;            ///< program and version
+    std::string title;              ///< the scenario's own title
+    Text kind;                      ///< "Trainwright report"
+    Text generator;                 ///< program and version
     std::vector<Paragraph> answer;  ///< the first page's sentences, in large type
     std::vector<Section> sections;  ///< the first belongs to the first page
 };

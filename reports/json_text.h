@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// JSON values to text: keys in the order they were set, numbers in the fewest digits that read back the
-// same, numbers that are not finite as null, text that is not UTF-8 with U+FFFD in place of what isn't.
+// JSON values to text: keys in the order they were set, numbers in the fewest digits that read back
+// the same, numbers that are not finite as null, text that is not UTF-8 with U+FFFD in place of
+// what isn't.
 #pragma once
 
 #include <string>

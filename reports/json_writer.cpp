@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plan and explanation as JSON. Keys and their units are a promise to scripts: none is ever renamed.
+// Plan and explanation as JSON. Keys and their units are a promise to scripts: none is ever
+// renamed.
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "reports/answer.h"
 #include "reports/document.h"
 #include "reports/json_text.h"
 #include "reports/plan_view.h"
@@ -18,9 +20,13 @@ Json orNull(const std::optional<T>& value, F get) {
 }
 
 /// A measure that can't be zero: zero means that nobody filled it in.
-Json positiveOrNull(double value) { return std::isfinite(value) && value > 0 ? Json(value) : Json(nullptr); }
+Json positiveOrNull(double value) {
+    return std::isfinite(value) && value > 0 ? Json(value) : Json(nullptr);
+}
 
-Json nonEmptyOrNull(const std::string& words) { return words.empty() ? Json(nullptr) : Json(words); }
+Json nonEmptyOrNull(const std::string& words) {
+    return words.empty() ? Json(nullptr) : Json(words);
+}
 
 Json sentenceOrNull(const Text& sentence) {
     return sentence.empty() ? Json(nullptr) : Json(sentence.english());
@@ -128,10 +134,14 @@ Json figuresJson(const std::vector<search::FigureUse>& figures) {
 
 const char* standingName(Standing standing) {
     switch (standing) {
-        case Standing::MeetsAll: return "meets_all";
-        case Standing::MissesLimit: return "misses_limit";
-        case Standing::NoPrice: return "no_price";
-        case Standing::DoesNotFit: return "does_not_fit";
+        case Standing::MeetsAll:
+            return "meets_all";
+        case Standing::MissesLimit:
+            return "misses_limit";
+        case Standing::NoPrice:
+            return "no_price";
+        case Standing::DoesNotFit:
+            return "does_not_fit";
     }
     return "";
 }
@@ -151,65 +161,68 @@ Json candidateJson(const CandidateView& view) {
     for (const search::Miss& miss : result.misses)
         misses.push_back(Json{{"constraint", miss.constraint}, {"text", miss.text.english()}});
 
-    Json json{
-        {"name", result.name},
-        {"rank", result.rank > 0 ? Json(result.rank) : Json(nullptr)},
-        {"standing", standingName(view.standing)},
-        {"system", request.system.id},
-        {"chip", nonEmptyOrNull(request.system.chip.id)},
-        {"accelerators", request.chips},
-        {"instances", result.units > 0 ? Json(result.units) : Json(nullptr)},
-        {"region", request.region ? Json(request.region->id) : Json(nullptr)},
-        {"profile", nonEmptyOrNull(request.profile.id)},
-        {"feasible", result.feasible},
-        {"meets_constraints", result.meetsConstraints},
-        {"reasons", sentences(reasonsOf(view))},
-        {"misses", std::move(misses)},
-        {"warnings", sentences(warningsOf(view))},
-        {"layout", view.hasLayout() ? layoutJson(result.layout) : Json(nullptr)},
-        {"step_time_s", ofRun(positiveOrNull(step.stepTime.value()))},
-        {"tokens_per_s", ofRun(positiveOrNull(step.tokensPerSecond))},
-        {"mfu_model", ofRun(positiveOrNull(step.mfuModel))},
-        {"mfu_palm", ofRun(positiveOrNull(step.mfuPalm))},
-        {"hfu", ofRun(positiveOrNull(step.hfu))},
-        {"memory", memoryJson(step.memory)},
-        {"time_breakdown_s", ofRun(timeBreakdownJson(step))},
-        {"hidden_communication_s", ofRun(Json(step.hiddenCommunication.value()))},
-        {"steps", ofRun(positiveOrNull(run.steps))},
-        {"days", ofRun(positiveOrNull(run.days))},
-        {"finish", ofRun(orNull(run.finish, run::isoDate))},
-        {"goodput", ofRun(positiveOrNull(run.goodput.share))},
-        {"goodput_detail", ofRun(goodputJson(run.goodput))},
-        {"interruptions", ofRun(Json(run.interruptions))},
-        {"spare_accelerators", ofRun(Json(run.spareChips))},
-        {"cost_usd", Json{{"compute", ofRun(orNull(run.money.compute, usd))},
-                          {"total", ofRun(orNull(run.money.total, usd))},
-                          {"useful", ofRun(orNull(run.money.usefulPart, usd))},
-                          {"lost", ofRun(orNull(run.money.lostPart, usd))},
-                          {"rounding", ofRun(orNull(run.money.roundingPart, usd))}}},
-        {"billed_days", ofRun(run.money.compute ? positiveOrNull(run.money.billedDays) : Json(nullptr))},
-        {"price_usd_per_hour", orNull(request.price.perUnit, units::inUsDollarsPerHour)},
-        {"price", priceJson(request.price)},
-        {"energy_kwh", ofRun(orNull(run.energy.energy, units::inKilowattHours))},
-        {"average_power_w", ofRun(orNull(run.energy.averagePower, watts))},
-        {"peak_power_w", ofRun(orNull(run.energy.peakPower, watts))},
-        {"it_energy_kwh", ofRun(orNull(run.energy.itEnergy, units::inKilowattHours))},
-        {"it_average_power_w", ofRun(orNull(run.energy.itAveragePower, watts))},
-        {"power_is_estimate", ofRun(run.energy.averagePower ? Json(run.energy.isEstimate) : Json(nullptr))},
-        {"co2_kg", ofRun(orNull(run.energy.co2Kilograms, [](double kilograms) { return kilograms; }))},
-        {"grade", search::name(result.grade)},
-        {"bottleneck", sentenceOrNull(result.bottleneck)},
-        {"advice", sentenceOrNull(result.advice)},
-        {"alternatives", alternativesJson(result.alternatives)},
-        {"search", Json{{"layouts_evaluated", result.search.layoutsEvaluated},
-                        {"layouts_feasible", result.search.layoutsFeasible},
-                        {"layouts_pruned", result.search.layoutsPruned}}}};
+    Json json{{"name", result.name},
+              {"rank", result.rank > 0 ? Json(result.rank) : Json(nullptr)},
+              {"standing", standingName(view.standing)},
+              {"system", request.system.id},
+              {"chip", nonEmptyOrNull(request.system.chip.id)},
+              {"accelerators", request.chips},
+              {"instances", result.units > 0 ? Json(result.units) : Json(nullptr)},
+              {"region", request.region ? Json(request.region->id) : Json(nullptr)},
+              {"profile", nonEmptyOrNull(request.profile.id)},
+              {"feasible", result.feasible},
+              {"meets_constraints", result.meetsConstraints},
+              {"reasons", sentences(reasonsOf(view))},
+              {"misses", std::move(misses)},
+              {"warnings", sentences(warningsOf(view))},
+              {"layout", view.hasLayout() ? layoutJson(result.layout) : Json(nullptr)},
+              {"step_time_s", ofRun(positiveOrNull(step.stepTime.value()))},
+              {"tokens_per_s", ofRun(positiveOrNull(step.tokensPerSecond))},
+              {"mfu_model", ofRun(positiveOrNull(step.mfuModel))},
+              {"mfu_palm", ofRun(positiveOrNull(step.mfuPalm))},
+              {"hfu", ofRun(positiveOrNull(step.hfu))},
+              {"memory", memoryJson(step.memory)},
+              {"time_breakdown_s", ofRun(timeBreakdownJson(step))},
+              {"hidden_communication_s", ofRun(Json(step.hiddenCommunication.value()))},
+              {"steps", ofRun(positiveOrNull(run.steps))},
+              {"days", ofRun(positiveOrNull(run.days))},
+              {"finish", ofRun(orNull(run.finish, run::isoDate))},
+              {"goodput", ofRun(positiveOrNull(run.goodput.share))},
+              {"goodput_detail", ofRun(goodputJson(run.goodput))},
+              {"interruptions", ofRun(Json(run.interruptions))},
+              {"spare_accelerators", ofRun(Json(run.spareChips))},
+              {"cost_usd", Json{{"compute", ofRun(orNull(run.money.compute, usd))},
+                                {"total", ofRun(orNull(run.money.total, usd))},
+                                {"useful", ofRun(orNull(run.money.usefulPart, usd))},
+                                {"lost", ofRun(orNull(run.money.lostPart, usd))},
+                                {"rounding", ofRun(orNull(run.money.roundingPart, usd))}}},
+              {"billed_days",
+               ofRun(run.money.compute ? positiveOrNull(run.money.billedDays) : Json(nullptr))},
+              {"price_usd_per_hour", orNull(request.price.perUnit, units::inUsDollarsPerHour)},
+              {"price", priceJson(request.price)},
+              {"energy_kwh", ofRun(orNull(run.energy.energy, units::inKilowattHours))},
+              {"average_power_w", ofRun(orNull(run.energy.averagePower, watts))},
+              {"peak_power_w", ofRun(orNull(run.energy.peakPower, watts))},
+              {"it_energy_kwh", ofRun(orNull(run.energy.itEnergy, units::inKilowattHours))},
+              {"it_average_power_w", ofRun(orNull(run.energy.itAveragePower, watts))},
+              {"power_is_estimate",
+               ofRun(run.energy.averagePower ? Json(run.energy.isEstimate) : Json(nullptr))},
+              {"co2_kg",
+               ofRun(orNull(run.energy.co2Kilograms, [](double kilograms) { return kilograms; }))},
+              {"grade", search::name(result.grade)},
+              {"bottleneck", sentenceOrNull(result.bottleneck)},
+              {"advice", sentenceOrNull(result.advice)},
+              {"alternatives", alternativesJson(result.alternatives)},
+              {"search", Json{{"layouts_evaluated", result.search.layoutsEvaluated},
+                              {"layouts_feasible", result.search.layoutsFeasible},
+                              {"layouts_pruned", result.search.layoutsPruned}}}};
     return json;
 }
 
 Json header(const char* schema, const ReportContext& context) {
     Json json{{"schema", schema}};
-    json["program"] = Json{{"name", "trainwright"}, {"version", nonEmptyOrNull(context.programVersion)}};
+    json["program"] =
+        Json{{"name", "trainwright"}, {"version", nonEmptyOrNull(context.programVersion)}};
     json["catalog"] = Json{{"version", nonEmptyOrNull(context.catalogVersion)},
                            {"hash", nonEmptyOrNull(context.catalogHash)}};
     json["scenario_file"] = nonEmptyOrNull(context.scenarioFile);
@@ -236,7 +249,8 @@ Json operatorJson(const layout::OperatorCost& op) {
               {"bytes_per_call", op.bytesPerCall.value()},
               {"seconds_per_call", op.secondsPerCall.value()},
               {"total_s", op.total().value()}};
-    if (op.m > 0 || op.n > 0 || op.k > 0) json["extents"] = Json{{"m", op.m}, {"n", op.n}, {"k", op.k}};
+    if (op.m > 0 || op.n > 0 || op.k > 0)
+        json["extents"] = Json{{"m", op.m}, {"n", op.n}, {"k", op.k}};
     return json;
 }
 
@@ -260,9 +274,13 @@ Json collectiveJson(const layout::CollectiveUse& use) {
 std::string planJson(const search::PlanRequest& request, const search::PlanResult& result,
                      const ReportContext& context) {
     Json json = header("trainwright/plan/1", context);
-    json["verdict"] = sentenceOrNull(result.verdict);
+    const std::vector<CandidateView> views = candidateViews(request, result);
+    Json answer = Json::array();
+    for (const AnswerSentence& sentence : answerSentences(request, result, views))
+        answer.push_back(sentence.text.english());
+    json["answer"] = std::move(answer);
     Json candidates = Json::array();
-    for (const CandidateView& view : candidateViews(request, result)) candidates.push_back(candidateJson(view));
+    for (const CandidateView& view : views) candidates.push_back(candidateJson(view));
     json["candidates"] = std::move(candidates);
     Json warnings = Json::array();
     for (const Finding& note : request.notes) warnings.push_back(note.english());
@@ -270,8 +288,8 @@ std::string planJson(const search::PlanRequest& request, const search::PlanResul
     return jsonText(json) + "\n";
 }
 
-std::string explainJson(const search::PlanRequest& request, const search::CandidateResult& candidate,
-                        const ReportContext& context) {
+std::string explainJson(const search::PlanRequest& request,
+                        const search::CandidateResult& candidate, const ReportContext& context) {
     Json json = header("trainwright/explain/1", context);
     std::optional<CandidateView> view = candidateView(request, candidate);
     if (!view) {
@@ -284,7 +302,8 @@ std::string explainJson(const search::PlanRequest& request, const search::Candid
     for (const layout::OperatorCost& op : step.operators) operators.push_back(operatorJson(op));
     json["operators"] = std::move(operators);
     Json collectives = Json::array();
-    for (const layout::CollectiveUse& use : step.collectives) collectives.push_back(collectiveJson(use));
+    for (const layout::CollectiveUse& use : step.collectives)
+        collectives.push_back(collectiveJson(use));
     json["collectives"] = std::move(collectives);
     Json stages = Json::array();
     const std::size_t count = std::max(step.memory.stages.size(), step.stageTimes.size());

@@ -50,7 +50,9 @@ std::string oneDecimal(double value, const char* suffix) {
 
 }  // namespace
 
-std::string notKnown() { return "not known"; }
+std::string notKnown() {
+    return "not known";
+}
 
 std::string fixed(double value, int decimals) {
     if (!std::isfinite(value)) return notKnown();
@@ -82,13 +84,15 @@ std::string trimmed(double value, int digits) {
     return text;
 }
 
-std::string count(double value) { return fixed(value, 0); }
+std::string count(double value) {
+    return fixed(value, 0);
+}
 
 std::string exact(double value) {
     if (!std::isfinite(value)) return notKnown();
     std::array<char, 400> buffer{};
-    auto [end, error] =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed);
+    auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                      std::chars_format::fixed);
     if (error != std::errc()) return estimate(value, 6);
     std::string text(buffer.data(), end);
     if (text.front() == '-' && isZeroText(text)) text.erase(0, 1);
@@ -136,7 +140,9 @@ std::string typedMegawatts(units::Watts power) {
     return trimmed(power.value() / 1e6, 6) + " MW";
 }
 
-std::string millions(units::UsDollars amount) { return estimate(amount.value() / 1e6); }
+std::string millions(units::UsDollars amount) {
+    return estimate(amount.value() / 1e6);
+}
 
 std::string pricePerHour(units::UsDollarsPerSecond price) {
     double usd = units::inUsDollarsPerHour(price);
@@ -145,7 +151,9 @@ std::string pricePerHour(units::UsDollarsPerSecond price) {
     return exact(std::round(usd * 1e8) / 1e8);
 }
 
-std::string gibibyteNumber(units::Bytes bytes) { return estimate(units::inGibibytes(bytes)); }
+std::string gibibyteNumber(units::Bytes bytes) {
+    return estimate(units::inGibibytes(bytes));
+}
 
 std::string gibibytes(units::Bytes bytes) {
     if (!std::isfinite(bytes.value())) return notKnown();
@@ -159,9 +167,11 @@ std::string traffic(units::Bytes bytes) {
         double factor;
         const char* name;
     };
-    static constexpr std::array<Unit, 4> kUnits{{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}}};
+    static constexpr std::array<Unit, 4> kUnits{
+        {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}}};
     for (const Unit& unit : kUnits)
-        if (std::abs(value) >= unit.factor * 0.9995) return estimate(value / unit.factor) + " " + unit.name;
+        if (std::abs(value) >= unit.factor * 0.9995)
+            return estimate(value / unit.factor) + " " + unit.name;
     return estimate(value) + " B";
 }
 
@@ -177,7 +187,8 @@ std::string duration(units::Seconds time) {
     if (!std::isfinite(value)) return notKnown();
     if (std::abs(value) < 60.0) return seconds(time);
     if (std::abs(value) < units::kSecondsPerHour) return estimate(value / 60.0) + " min";
-    if (std::abs(value) < 2 * units::kSecondsPerDay) return estimate(value / units::kSecondsPerHour) + " h";
+    if (std::abs(value) < 2 * units::kSecondsPerDay)
+        return estimate(value / units::kSecondsPerHour) + " h";
     return days(units::inDays(time)) + " days";
 }
 
@@ -209,7 +220,8 @@ std::string flop(units::Flop work) {
                                                                "⁵", "⁶", "⁷", "⁸", "⁹"};
     int exponent = exponentRounded(value, 3);
     std::string raised;
-    for (char digit : fmt::format("{}", exponent)) raised += kSuperscripts[static_cast<std::size_t>(digit - '0')];
+    for (char digit : fmt::format("{}", exponent))
+        raised += kSuperscripts[static_cast<std::size_t>(digit - '0')];
     return fixed(value / std::pow(10.0, exponent), 2) + " × 10" + raised;
 }
 
@@ -218,13 +230,15 @@ std::string longDate(run::Date date) {
         "January", "February", "March",     "April",   "May",      "June",
         "July",    "August",   "September", "October", "November", "December"};
     if (date.month < 1 || date.month > 12) return notKnown();
-    return fmt::format("{} {} {}", date.day, kMonths[static_cast<std::size_t>(date.month - 1)], date.year);
+    return fmt::format("{} {} {}", date.day, kMonths[static_cast<std::size_t>(date.month - 1)],
+                       date.year);
 }
 
 std::string figureText(const std::string& value, const std::string& unit) {
     double number = 0;
     auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size() || !std::isfinite(number)) return value;
+    if (error != std::errc() || end != value.data() + value.size() || !std::isfinite(number))
+        return value;
     struct Scale {
         const char* unit;
         double factor;
@@ -232,17 +246,28 @@ std::string figureText(const std::string& value, const std::string& unit) {
     };
     // Within a unit the largest factor that the number reaches is taken.
     static constexpr std::array<Scale, 22> kScales{{
-        {"flop_per_second", 1e15, "PFLOP/s"}, {"flop_per_second", 1e12, "TFLOP/s"},
-        {"flop_per_second", 1, "FLOP/s"},     {"bytes_per_second", 1e12, "TB/s"},
-        {"bytes_per_second", 1e9, "GB/s"},    {"bytes_per_second", 1e6, "MB/s"},
-        {"bytes_per_second", 1, "B/s"},       {"seconds", 1, "s"},
-        {"seconds", 1e-3, "ms"},              {"seconds", 1e-6, "µs"},
-        {"seconds", 0, "s"},                  {"watts", 1e6, "MW"},
-        {"watts", 1, "W"},                    {"watts", 0, "W"},
-        {"usd_per_hour", 0, "USD/h"},         {"fraction", 0, ""},
-        {"ratio", 0, ""},                     {"count", 0, ""},
-        {"bytes", 1e12, "TB"},                {"bytes", 1e9, "GB"},
-        {"bytes", 1e6, "MB"},                 {"bytes", 0, "B"},
+        {"flop_per_second", 1e15, "PFLOP/s"},
+        {"flop_per_second", 1e12, "TFLOP/s"},
+        {"flop_per_second", 1, "FLOP/s"},
+        {"bytes_per_second", 1e12, "TB/s"},
+        {"bytes_per_second", 1e9, "GB/s"},
+        {"bytes_per_second", 1e6, "MB/s"},
+        {"bytes_per_second", 1, "B/s"},
+        {"seconds", 1, "s"},
+        {"seconds", 1e-3, "ms"},
+        {"seconds", 1e-6, "µs"},
+        {"seconds", 0, "s"},
+        {"watts", 1e6, "MW"},
+        {"watts", 1, "W"},
+        {"watts", 0, "W"},
+        {"usd_per_hour", 0, "USD/h"},
+        {"fraction", 0, ""},
+        {"ratio", 0, ""},
+        {"count", 0, ""},
+        {"bytes", 1e12, "TB"},
+        {"bytes", 1e9, "GB"},
+        {"bytes", 1e6, "MB"},
+        {"bytes", 0, "B"},
     }};
     auto shown = [](double scaled, const std::string& suffix) {
         // Ten digits keep every published one and lose what a division adds.
@@ -263,19 +288,21 @@ std::vector<double> roundedParts(std::span<const double> parts, int decimals) {
     const double scale = std::pow(10.0, decimals);
     std::vector<double> scaled;
     scaled.reserve(parts.size());
-    for (double part : parts) scaled.push_back(std::isfinite(part) && part > 0 ? part * scale : 0.0);
+    for (double part : parts)
+        scaled.push_back(std::isfinite(part) && part > 0 ? part * scale : 0.0);
 
     std::vector<std::int64_t> whole;
     whole.reserve(parts.size());
     for (double s : scaled) whole.push_back(static_cast<std::int64_t>(std::floor(s)));
-    const auto target = static_cast<std::int64_t>(
-        std::llround(std::accumulate(scaled.begin(), scaled.end(), 0.0)));
+    const auto target =
+        static_cast<std::int64_t>(std::llround(std::accumulate(scaled.begin(), scaled.end(), 0.0)));
     std::int64_t missing = target - std::accumulate(whole.begin(), whole.end(), std::int64_t{0});
 
     std::vector<std::size_t> order(parts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return scaled[a] - static_cast<double>(whole[a]) > scaled[b] - static_cast<double>(whole[b]);
+        return scaled[a] - static_cast<double>(whole[a]) >
+               scaled[b] - static_cast<double>(whole[b]);
     });
     for (std::size_t i = 0; i < order.size() && missing > 0; ++i, --missing) ++whole[order[i]];
 

@@ -51,8 +51,12 @@ constexpr std::array<Colour, 40> kPalette{{
 
 }  // namespace
 
-std::span<const Colour> palette() { return kPalette; }
+std::span<const Colour> palette() {
+    return kPalette;
+}
 
-const Colour& colour(Role role) { return kPalette[static_cast<std::size_t>(role)]; }
+const Colour& colour(Role role) {
+    return kPalette[static_cast<std::size_t>(role)];
+}
 
 }  // namespace trainwright::reports

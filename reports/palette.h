@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every colour of reports and charts, for light and for dark, by what it means.
 //
-// The values are checked by a test: contrast of each mark against window and panel, of ink on its fill,
-// and the distance between categories for normal and colour-deficient sight. No other file holds a colour.
+// The values are checked by a test: contrast of each mark against window and panel, of ink on its
+// fill, and the distance between categories for normal and colour-deficient sight. No other file
+// holds a colour.
 #pragma once
 
 #include <span>
@@ -11,13 +12,46 @@
 namespace trainwright::reports {
 
 enum class Role {
-    Window, Panel, Text, SecondText, Axis, Grid, Focus,
-    Compute, ComputeInk, Memory, MemoryInk, Tensor, TensorInk, Bubble, BubbleInk,
-    Expert, ExpertInk, Data, DataInk, Recompute, RecomputeInk, Other, OtherInk,
-    Trainium, Gpu, OtherFamily,
-    Slate1, Slate2, Slate3, Slate4, Slate5,
-    Slate1Ink, Slate2Ink, Slate3Ink, Slate4Ink, Slate5Ink,
-    Error, Warning, Good, Override
+    Window,
+    Panel,
+    Text,
+    SecondText,
+    Axis,
+    Grid,
+    Focus,
+    Compute,
+    ComputeInk,
+    Memory,
+    MemoryInk,
+    Tensor,
+    TensorInk,
+    Bubble,
+    BubbleInk,
+    Expert,
+    ExpertInk,
+    Data,
+    DataInk,
+    Recompute,
+    RecomputeInk,
+    Other,
+    OtherInk,
+    Trainium,
+    Gpu,
+    OtherFamily,
+    Slate1,
+    Slate2,
+    Slate3,
+    Slate4,
+    Slate5,
+    Slate1Ink,
+    Slate2Ink,
+    Slate3Ink,
+    Slate4Ink,
+    Slate5Ink,
+    Error,
+    Warning,
+    Good,
+    Override
 };
 
 struct Colour {

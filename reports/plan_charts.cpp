@@ -32,7 +32,9 @@ Segment segmentOf(double value, Text label, PartStyle style) {
     return {std::move(label), value, style.fill, style.ink, style.pattern};
 }
 
-Text doesNotFit() { return text("doesn't fit"); }
+Text doesNotFit() {
+    return text("doesn't fit");
+}
 
 /// "a 1.0; b 2.0", for a description.
 std::string listed(const std::vector<Bar>& bars) {
@@ -55,30 +57,48 @@ std::string missText(const CandidateView& view, const char* constraint) {
 
 PartStyle partStyle(layout::TimePart part) {
     switch (part) {
-        case layout::TimePart::Compute: return {Role::Compute, Role::ComputeInk, Pattern::Solid};
-        case layout::TimePart::Memory: return {Role::Memory, Role::MemoryInk, Pattern::Dots};
-        case layout::TimePart::Tensor: return {Role::Tensor, Role::TensorInk, Pattern::VerticalLines};
-        case layout::TimePart::Context: return {Role::Tensor, Role::TensorInk, Pattern::DottedVerticalLines};
-        case layout::TimePart::Expert: return {Role::Expert, Role::ExpertInk, Pattern::CrossHatch};
-        case layout::TimePart::Bubble: return {Role::Bubble, Role::Text, Pattern::DiagonalOutline};
-        case layout::TimePart::Pipeline: return {Role::Bubble, Role::BubbleInk, Pattern::Solid};
-        case layout::TimePart::Data: return {Role::Data, Role::DataInk, Pattern::HorizontalLines};
-        case layout::TimePart::Recompute: return {Role::Recompute, Role::RecomputeInk, Pattern::BackDiagonal};
-        case layout::TimePart::Optimizer: return {Role::Other, Role::OtherInk, Pattern::Solid};
-        case layout::TimePart::Other: return {Role::Other, Role::OtherInk, Pattern::SparseDots};
+        case layout::TimePart::Compute:
+            return {Role::Compute, Role::ComputeInk, Pattern::Solid};
+        case layout::TimePart::Memory:
+            return {Role::Memory, Role::MemoryInk, Pattern::Dots};
+        case layout::TimePart::Tensor:
+            return {Role::Tensor, Role::TensorInk, Pattern::VerticalLines};
+        case layout::TimePart::Context:
+            return {Role::Tensor, Role::TensorInk, Pattern::DottedVerticalLines};
+        case layout::TimePart::Expert:
+            return {Role::Expert, Role::ExpertInk, Pattern::CrossHatch};
+        case layout::TimePart::Bubble:
+            return {Role::Bubble, Role::Text, Pattern::DiagonalOutline};
+        case layout::TimePart::Pipeline:
+            return {Role::Bubble, Role::BubbleInk, Pattern::Solid};
+        case layout::TimePart::Data:
+            return {Role::Data, Role::DataInk, Pattern::HorizontalLines};
+        case layout::TimePart::Recompute:
+            return {Role::Recompute, Role::RecomputeInk, Pattern::BackDiagonal};
+        case layout::TimePart::Optimizer:
+            return {Role::Other, Role::OtherInk, Pattern::Solid};
+        case layout::TimePart::Other:
+            return {Role::Other, Role::OtherInk, Pattern::SparseDots};
     }
     return {Role::Other, Role::OtherInk, Pattern::Solid};
 }
 
 PartStyle partStyle(layout::MemoryKind kind) {
     switch (kind) {
-        case layout::MemoryKind::Weights: return {Role::Slate1, Role::Slate1Ink, Pattern::Solid};
-        case layout::MemoryKind::Gradients: return {Role::Slate2, Role::Slate2Ink, Pattern::Solid};
-        case layout::MemoryKind::Optimizer: return {Role::Slate3, Role::Slate3Ink, Pattern::Solid};
-        case layout::MemoryKind::Activations: return {Role::Slate4, Role::Slate4Ink, Pattern::Solid};
-        case layout::MemoryKind::Logits: return {Role::Slate5, Role::Slate5Ink, Pattern::BackDiagonal};
-        case layout::MemoryKind::Buffers: return {Role::Slate5, Role::Slate5Ink, Pattern::Solid};
-        case layout::MemoryKind::Reserve: return {Role::Slate5, Role::Text, Pattern::DiagonalOutline};
+        case layout::MemoryKind::Weights:
+            return {Role::Slate1, Role::Slate1Ink, Pattern::Solid};
+        case layout::MemoryKind::Gradients:
+            return {Role::Slate2, Role::Slate2Ink, Pattern::Solid};
+        case layout::MemoryKind::Optimizer:
+            return {Role::Slate3, Role::Slate3Ink, Pattern::Solid};
+        case layout::MemoryKind::Activations:
+            return {Role::Slate4, Role::Slate4Ink, Pattern::Solid};
+        case layout::MemoryKind::Logits:
+            return {Role::Slate5, Role::Slate5Ink, Pattern::BackDiagonal};
+        case layout::MemoryKind::Buffers:
+            return {Role::Slate5, Role::Slate5Ink, Pattern::Solid};
+        case layout::MemoryKind::Reserve:
+            return {Role::Slate5, Role::Text, Pattern::DiagonalOutline};
     }
     return {Role::Slate5, Role::Slate5Ink, Pattern::Solid};
 }
@@ -134,7 +154,8 @@ std::optional<ChartSpec> costAndTimeChart(const search::PlanRequest& request,
     ChartSpec spec;
     spec.id = "chart-cost-and-time";
     spec.question = text("How long does each take, and what does it cost?");
-    spec.answer = text("Same axes for all; an outline misses the limit of its panel, a hatched box is not known.");
+    spec.answer = text(
+        "Same axes for all; an outline misses the limit of its panel, a hatched box is not known.");
     spec.description = text("Days: {1}. M USD: {2}.", listed(time.bars), listed(cost.bars));
     spec.chart = BarChart{{std::move(time), std::move(cost)}, {}};
     return spec;
@@ -150,13 +171,16 @@ std::optional<ChartSpec> timeChart(const std::vector<CandidateView>& views) {
         Bar bar = barOf(view);
         bar.muted = false;
         for (const TimeShare& share : timeShares(view.result->step)) {
-            bar.segments.push_back(segmentOf(share.value, verbatim(share.percent), partStyle(share.part)));
+            bar.segments.push_back(
+                segmentOf(share.value, verbatim(share.percent), partStyle(share.part)));
             used[static_cast<std::size_t>(share.part)] = true;
         }
         bar.total = verbatim(seconds(view.result->step.stepTime));
-        if (double hidden = view.result->step.hiddenCommunication.value(); hidden > 0 && std::isfinite(hidden)) {
+        if (double hidden = view.result->step.hiddenCommunication.value();
+            hidden > 0 && std::isfinite(hidden)) {
             bar.hidden = hidden;
-            bar.hiddenLabel = text("hidden under compute {1}", seconds(view.result->step.hiddenCommunication));
+            bar.hiddenLabel =
+                text("hidden under compute {1}", seconds(view.result->step.hiddenCommunication));
         }
         panel.bars.push_back(std::move(bar));
     }
@@ -175,7 +199,8 @@ std::optional<ChartSpec> timeChart(const std::vector<CandidateView>& views) {
     spec.answer = first->result->bottleneck.empty()
                       ? text("Seconds of one optimizer step, same axis for all.")
                       : text("{1}: {2}", first->request->name, first->result->bottleneck.english());
-    spec.description = text("Seconds a step: {1}. The table below has the parts.", listed(panel.bars));
+    spec.description =
+        text("Seconds a step: {1}. The table below has the parts.", listed(panel.bars));
     chart.panels.push_back(std::move(panel));
     spec.chart = std::move(chart);
     return spec;
@@ -201,9 +226,11 @@ std::optional<ChartSpec> memoryChart(const std::vector<CandidateView>& views) {
         }
         const double capacity = units::inGibibytes(memory.capacity);
         if (capacity > 0) {
-            bar.marks.push_back({text("limit less headroom"), units::inGibibytes(memory.usable), true});
+            bar.marks.push_back(
+                {text("limit less headroom"), units::inGibibytes(memory.usable), true});
             bar.marks.push_back({text("capacity"), capacity, false});
-            bar.total = text("{1} of {2}", gibibyteNumber(memory.peak.total()), gibibyteNumber(memory.usable));
+            bar.total = text("{1} of {2}", gibibyteNumber(memory.peak.total()),
+                             gibibyteNumber(memory.usable));
         } else {
             bar.total = verbatim(gibibyteNumber(memory.peak.total()));
         }
@@ -220,8 +247,10 @@ std::optional<ChartSpec> memoryChart(const std::vector<CandidateView>& views) {
     ChartSpec spec;
     spec.id = "chart-memory";
     spec.question = text("Does it fit, and what fills the memory?");
-    spec.answer = text("Solid line: capacity of a rank; dashed: what may be used of it after the headroom.");
-    spec.description = text("GiB a rank on the fullest stage, of what may be used: {1}.", listed(panel.bars));
+    spec.answer =
+        text("Solid line: capacity of a rank; dashed: what may be used of it after the headroom.");
+    spec.description =
+        text("GiB a rank on the fullest stage, of what may be used: {1}.", listed(panel.bars));
     chart.panels.push_back(std::move(panel));
     spec.chart = std::move(chart);
     return spec;
@@ -254,7 +283,8 @@ std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views) {
                 chart.legend.push_back(
                     segmentOf(0, part.label, kStyles[std::min<std::size_t>(labels.size() - 1, 2)]));
             }
-            const auto style = kStyles[std::min<std::size_t>(static_cast<std::size_t>(at - labels.begin()), 2)];
+            const auto style =
+                kStyles[std::min<std::size_t>(static_cast<std::size_t>(at - labels.begin()), 2)];
             bar.segments.push_back(segmentOf(part.usd / 1e6, verbatim(part.millions), style));
         }
         bar.total = verbatim(millions(*view.result->run.money.total));
@@ -271,8 +301,8 @@ std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views) {
     return spec;
 }
 
-std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request, const CandidateView& view,
-                                       const std::string& id) {
+std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request,
+                                       const CandidateView& view, const std::string& id) {
     const machine::ChipSpec& chip = view.request->system.chip;
     const auto dtype = static_cast<std::size_t>(request.training.precision);
     const double headline = chip.headlinePeak[dtype].value() / 1e12;
@@ -286,7 +316,8 @@ std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request, const
     chart.horizontalAxis = text("FLOP a byte of HBM traffic");
     chart.verticalAxis = text("TFLOP/s of one chip");
     if (headline > roof * 1.001)
-        chart.roofs.push_back({text("{1} data sheet {2}", precision, estimate(headline)), headline, true});
+        chart.roofs.push_back(
+            {text("{1} data sheet {2}", precision, estimate(headline)), headline, true});
     chart.roofs.push_back({engine > 0 ? text("{1} engine {2}", precision, estimate(engine))
                                       : text("{1} data sheet {2}", precision, estimate(headline)),
                            roof, engine <= 0});
@@ -310,19 +341,30 @@ std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request, const
         point.teraflopsPerSecond = *row.chipTeraflops;
         point.share = row.total / view.result->step.stepTime.value();
         switch (row.kind) {
-            case layout::OperatorKind::Gemm: point.shape = PointShape::Circle; gemm = true; break;
-            case layout::OperatorKind::Attention: point.shape = PointShape::Diamond; attention = true; break;
-            case layout::OperatorKind::Vector: point.shape = PointShape::Plus; vector = true; break;
+            case layout::OperatorKind::Gemm:
+                point.shape = PointShape::Circle;
+                gemm = true;
+                break;
+            case layout::OperatorKind::Attention:
+                point.shape = PointShape::Diamond;
+                attention = true;
+                break;
+            case layout::OperatorKind::Vector:
+                point.shape = PointShape::Plus;
+                vector = true;
+                break;
         }
         point.label = text("{1}, {2}", row.name, phaseLabel(row.phase).english());
         point.labelled = chart.points.size() < kLabelledPoints;
         if (point.labelled) {
             if (!largest.empty()) largest += "; ";
-            largest += text("{1} {2} TFLOP/s at {3} FLOP a byte, {4} of the step", point.label.english(),
-                            estimate(point.teraflopsPerSecond), estimate(point.flopPerByte), row.percent)
-                           .english();
+            largest +=
+                text("{1} {2} TFLOP/s at {3} FLOP a byte, {4} of the step", point.label.english(),
+                     estimate(point.teraflopsPerSecond), estimate(point.flopPerByte), row.percent)
+                    .english();
         }
-        if (point.teraflopsPerSecond > std::min(roof, point.flopPerByte * bandwidth) * 1.02) ++above;
+        if (point.teraflopsPerSecond > std::min(roof, point.flopPerByte * bandwidth) * 1.02)
+            ++above;
         chart.points.push_back(std::move(point));
     }
     if (chart.points.empty()) return std::nullopt;
@@ -332,17 +374,21 @@ std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request, const
 
     ChartSpec spec;
     spec.id = id;
-    spec.question = text("Does arithmetic or memory limit each operator of {1}?", view.request->name);
+    spec.question =
+        text("Does arithmetic or memory limit each operator of {1}?", view.request->name);
     spec.answer =
-        above > 0 ? text("{1} points lie above their roof: a figure of {2} is at fault.", count(static_cast<double>(above)),
-                         chip.name)
+        above > 0 ? text("{1} points lie above their roof: a figure of {2} is at fault.",
+                         count(static_cast<double>(above)), chip.name)
         : withoutArithmetic > 0
-            ? text("One {1}; the larger the mark, the more of the step. Operators that only move bytes have no point; they "
-                   "take {2} of the step.",
-                   chip.name, percent(withoutArithmetic / view.result->step.stepTime.value()))
+            ? text(
+                  "One {1}; the larger the mark, the more of the step. Operators that only move "
+                  "bytes have no point; they "
+                  "take {2} of the step.",
+                  chip.name, percent(withoutArithmetic / view.result->step.stepTime.value()))
             : text("One {1}; the larger the mark, the more of the step.", chip.name);
-    spec.description = text("Roof {1} TFLOP/s, memory {2} TB/s, ridge at {3} FLOP a byte. Largest: {4}.", estimate(roof),
-                            estimate(bandwidth), estimate(chart.ridgeFlopPerByte), largest);
+    spec.description =
+        text("Roof {1} TFLOP/s, memory {2} TB/s, ridge at {3} FLOP a byte. Largest: {4}.",
+             estimate(roof), estimate(bandwidth), estimate(chart.ridgeFlopPerByte), largest);
     spec.chart = std::move(chart);
     return spec;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The charts of a plan as specs: what the tables beside them say, on axes that all candidates share.
+// The charts of a plan as specs: what the tables beside them say, on axes that all candidates
+// share.
 #pragma once
 
 #include <optional>
@@ -24,7 +25,8 @@ struct PartStyle {
 [[nodiscard]] std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views);
 /// One chip of one candidate; nullopt without detail or without the peaks that a roofline needs.
 /// `id` is the chart's id in its document.
-[[nodiscard]] std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request, const CandidateView& view,
+[[nodiscard]] std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request,
+                                                     const CandidateView& view,
                                                      const std::string& id);
 
 }  // namespace trainwright::reports

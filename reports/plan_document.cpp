@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reports/answer.h"
 #include "reports/document.h"
 #include "reports/number_format.h"
 #include "reports/plan_charts.h"
@@ -33,10 +34,13 @@ Paragraph paragraph(Text sentence, std::vector<std::string> links = {}, Tone ton
 }
 
 /// Id-safe form of a candidate's place, since a name may hold anything.
-std::string idOf(const char* what, std::size_t index) { return std::string(what) + "-" + std::to_string(index + 1); }
+std::string idOf(const char* what, std::size_t index) {
+    return std::string(what) + "-" + std::to_string(index + 1);
+}
 
 template <typename T, typename V, typename F>
-Cell optionalNumber(const std::optional<T>& value, V raw, const char* unit, F format, std::string link = {}) {
+Cell optionalNumber(const std::optional<T>& value, V raw, const char* unit, F format,
+                    std::string link = {}) {
     if (!value) return notKnownCell();
     Cell cell = number(raw(*value), unit, format(*value));
     if (cell.number) cell.link = std::move(link);
@@ -52,13 +56,15 @@ Cell nameCell(const CandidateView& view) {
 Cell daysCell(const CandidateView& view) {
     if (!view.runs()) return doesNotApply();
     const double d = view.result->run.days;
-    return d > 0 && std::isfinite(d) ? number(d, "d", days(d)) : words(verbatim(daysOrNever(d)), Tone::NotKnown);
+    return d > 0 && std::isfinite(d) ? number(d, "d", days(d))
+                                     : words(verbatim(daysOrNever(d)), Tone::NotKnown);
 }
 
 Cell costCell(const Plan& plan, const CandidateView& view) {
     if (!view.runs()) return doesNotApply();
-    return optionalNumber(view.result->run.money.total, [](auto m) { return m.value(); }, "USD", millions,
-                          plan.sources.first(*view.request, {"price"}));
+    return optionalNumber(
+        view.result->run.money.total, [](auto m) { return m.value(); }, "USD", millions,
+        plan.sources.first(*view.request, {"price"}));
 }
 
 Cell runNumber(const CandidateView& view, double value, const char* unit, std::string display) {
@@ -69,60 +75,11 @@ Cell runNumber(const CandidateView& view, double value, const char* unit, std::s
 // ---- the first page -------------------------------------------------------------------------
 
 std::vector<Paragraph> answer(const Plan& plan) {
-    const CandidateView* best = plan.best();
-    if (best == nullptr) {
-        return {paragraph(plan.result.verdict.empty() ? text("No candidate can run this job.") : plan.result.verdict)};
-    }
-    const search::CandidateRequest& asked = *best->request;
-    const run::RunResult& run = best->result->run;
-    const std::string chips = count(static_cast<double>(asked.chips));
-    const std::string chip = asked.system.chip.name.empty() ? asked.system.id : asked.system.chip.name;
-    const std::string model = plan.request.architecture.id;
-    const std::string tokens = bigCount(plan.request.training.tokens, 4);
-    const std::string time = daysOrNever(run.days);
     std::vector<Paragraph> sentences;
-    const std::vector<std::string> priceSource = plan.sources.find(asked, {"price"});
-    const bool meets = best->standing == Standing::MeetsAll;
-    if (run.money.total && run.finish)
-        sentences.push_back(paragraph(
-            text(meets ? "{1} trains {2} on {3} tokens with {4} {5} in {6} days: done by {7} for {8}."
-                       : "Nothing meets every limit. Nearest is {1}: {2} on {3} tokens with {4} {5} in {6} days, "
-                         "done by {7} for {8}.",
-                 asked.name, model, tokens, chips, chip, time, longDate(*run.finish), money(*run.money.total)),
-            priceSource));
-    else if (run.money.total)
-        sentences.push_back(paragraph(
-            text(meets ? "{1} trains {2} on {3} tokens with {4} {5} in {6} days for {7}."
-                       : "Nothing meets every limit. Nearest is {1}: {2} on {3} tokens with {4} {5} in {6} days "
-                         "for {7}.",
-                 asked.name, model, tokens, chips, chip, time, money(*run.money.total)),
-            priceSource));
-    else
-        sentences.push_back(paragraph(
-            text("No candidate has a price. {1} trains {2} on {3} tokens with {4} {5} in {6} days.", asked.name, model,
-                 tokens, chips, chip, time)));
-
-    // The second sentence sets it beside the next, or says that there is none.
-    const CandidateView* next = nullptr;
-    for (const CandidateView& view : plan.views)
-        if (&view != best && view.runs() && next == nullptr) next = &view;
-    if (next == nullptr) {
-        sentences.push_back(paragraph(plan.views.size() > 1 ? text("No other candidate can run this job.")
-                                                            : text("It is the only candidate.")));
-        return sentences;
-    }
-    const run::RunResult& other = next->result->run;
-    const std::string otherTime = daysOrNever(other.days);
-    if (run.money.total && other.money.total && run.money.total->value() > 0) {
-        const double more = other.money.total->value() / run.money.total->value() - 1.0;
-        sentences.push_back(paragraph(
-            more >= 0 ? text("Next is {1}: {2}, {3} more, in {4} days.", next->request->name,
-                             money(*other.money.total), percent(more), otherTime)
-                      : text("Next is {1}: {2}, {3} less, in {4} days, but it misses a limit.", next->request->name,
-                             money(*other.money.total), percent(-more), otherTime),
-            plan.sources.find(*next->request, {"price"})));
-    } else {
-        sentences.push_back(paragraph(text("Next is {1}, {2} days; its cost is not known.", next->request->name, otherTime)));
+    for (AnswerSentence& sentence : answerSentences(plan.request, plan.result, plan.views)) {
+        std::vector<std::string> links;
+        if (sentence.pricedBy != nullptr) links = plan.sources.find(*sentence.pricedBy, {"price"});
+        sentences.push_back(paragraph(std::move(sentence.text), std::move(links)));
     }
     return sentences;
 }
@@ -131,10 +88,17 @@ Table rankingTable(const Plan& plan) {
     Table table;
     table.id = "ranking-table";
     table.caption = text("Candidates in order of merit");
-    table.columns = {{text("#"), false},     {text("candidate"), false, true}, {text("days"), true},
-                     {text("M USD"), true},  {text("done"), false},      {text("chips"), true},
-                     {text("USD per 1T tokens"), true}, {text("MFU"), true}, {text("MW"), true},
-                     {text("tCO2e"), true},  {text("grade"), false}};
+    table.columns = {{text("#"), false},
+                     {text("candidate"), false, true},
+                     {text("days"), true},
+                     {text("M USD"), true},
+                     {text("done"), false},
+                     {text("chips"), true},
+                     {text("USD per 1T tokens"), true},
+                     {text("MFU"), true},
+                     {text("MW"), true},
+                     {text("tCO2e"), true},
+                     {text("grade"), false}};
     std::optional<Standing> standing;
     for (std::size_t i = 0; i < plan.views.size(); ++i) {
         const CandidateView& view = plan.views[i];
@@ -148,38 +112,47 @@ Table rankingTable(const Plan& plan) {
         Cell place = name(view.mark);
         Cell candidate = nameCell(view);
         candidate.link = idOf("candidate", i);
-        Cell chips = number(static_cast<double>(asked.chips), "", count(static_cast<double>(asked.chips)));
-        Cell finish = !view.runs() ? doesNotApply() : run.finish ? name(run::isoDate(*run.finish)) : doesNotApply();
+        Cell chips =
+            number(static_cast<double>(asked.chips), "", count(static_cast<double>(asked.chips)));
+        Cell finish = !view.runs() ? doesNotApply()
+                      : run.finish ? name(run::isoDate(*run.finish))
+                                   : doesNotApply();
         Cell perToken = !view.runs() ? doesNotApply() : notKnownCell();
         if (view.runs() && run.money.total && plan.request.training.tokens > 0) {
             const double usd = run.money.total->value() / (plan.request.training.tokens / 1e12);
             perToken = number(usd, "USD", money(units::UsDollars(usd)));
         }
-        row.cells = {std::move(place),
-                     std::move(candidate),
-                     daysCell(view),
-                     costCell(plan, view),
-                     std::move(finish),
-                     std::move(chips),
-                     std::move(perToken),
-                     runNumber(view, view.result->step.mfuModel, "", percent(view.result->step.mfuModel)),
-                     view.runs() ? optionalNumber(run.energy.averagePower, [](auto w) { return w.value() / 1e6; }, "MW",
-                                                  [](auto w) { return estimate(w.value() / 1e6); },
-                                                  plan.sources.first(asked, {"chip", "power"}, {"tdp", "thermal"}))
-                                 : doesNotApply(),
-                     view.runs() ? optionalNumber(run.energy.co2Kilograms, [](double kg) { return kg / 1e3; }, "t",
-                                                  [](double kg) { return estimate(kg / 1e3); },
-                                                  plan.sources.first(asked, {"region"}, {"co2", "grid"}))
-                                 : doesNotApply(),
-                     view.runs() ? name(search::name(view.result->grade)) : doesNotApply()};
+        row.cells = {
+            std::move(place),
+            std::move(candidate),
+            daysCell(view),
+            costCell(plan, view),
+            std::move(finish),
+            std::move(chips),
+            std::move(perToken),
+            runNumber(view, view.result->step.mfuModel, "", percent(view.result->step.mfuModel)),
+            view.runs() ? optionalNumber(
+                              run.energy.averagePower, [](auto w) { return w.value() / 1e6; }, "MW",
+                              [](auto w) { return estimate(w.value() / 1e6); },
+                              plan.sources.first(asked, {"chip", "power"}, {"tdp", "thermal"}))
+                        : doesNotApply(),
+            view.runs() ? optionalNumber(
+                              run.energy.co2Kilograms, [](double kg) { return kg / 1e3; }, "t",
+                              [](double kg) { return estimate(kg / 1e3); },
+                              plan.sources.first(asked, {"region"}, {"co2", "grid"}))
+                        : doesNotApply(),
+            view.runs() ? name(search::name(view.result->grade)) : doesNotApply()};
         row.notes.push_back(candidateSystem(view));
-        if (Text condition = priceCondition(view); !condition.empty()) row.notes.push_back(std::move(condition));
+        if (Text condition = priceCondition(view); !condition.empty())
+            row.notes.push_back(std::move(condition));
         for (const Text& reason : reasonsOf(view)) row.notes.push_back(reason);
         table.groups.back().rows.push_back(std::move(row));
     }
     table.footnotes = {
-        text("days: wall time with failures, checkpoints, restarts and start-up. MFU: model FLOP as executed, no "
-             "recompute, over the data-sheet peak. MW: facility, average over the run. tCO2e: location-based. "
+        text("days: wall time with failures, checkpoints, restarts and start-up. MFU: model FLOP "
+             "as executed, no "
+             "recompute, over the data-sheet peak. MW: facility, average over the run. tCO2e: "
+             "location-based. "
              "Grade: A this chip was measured, B its family, C data sheets only.")};
     return table;
 }
@@ -192,23 +165,30 @@ List hinges(const Plan& plan) {
     const search::CandidateRequest& asked = *best->request;
     switch (best->result->grade) {
         case search::Grade::A:
-            list.items.push_back(paragraph(text(
-                "Times of {1} are of grade A: runs of this chip under this software were published, and the model was "
-                "held against them.", asked.name)));
+            list.items.push_back(
+                paragraph(text("Times of {1} are of grade A: runs of this chip under this software "
+                               "were published, and the model was "
+                               "held against them.",
+                               asked.name)));
             break;
         case search::Grade::B:
             list.items.push_back(paragraph(text(
-                "Times of {1} are of grade B: the chip's family was measured, this chip was not.", asked.name)));
+                "Times of {1} are of grade B: the chip's family was measured, this chip was not.",
+                asked.name)));
             break;
         case search::Grade::C:
-            list.items.push_back(paragraph(text(
-                "Times of {1} are of grade C: data sheets only, no measured run stands behind them.", asked.name)));
+            list.items.push_back(
+                paragraph(text("Times of {1} are of grade C: data sheets only, no measured run "
+                               "stands behind them.",
+                               asked.name)));
             break;
     }
-    list.items.push_back(paragraph(
-        text("Times come from catalog figures and are not calibrated on your own runs; no band is drawn yet, so that "
-             "close candidates should be taken as equal.")));
-    if (auto limit = tightestLimit(plan.request, *best); limit && best->standing == Standing::MeetsAll)
+    list.items.push_back(
+        paragraph(text("Times come from catalog figures and are not calibrated on your own runs; "
+                       "no band is drawn yet, so that "
+                       "close candidates should be taken as equal.")));
+    if (auto limit = tightestLimit(plan.request, *best);
+        limit && best->standing == Standing::MeetsAll)
         list.items.push_back(paragraph(limit->sentence));
 
     const run::Price& price = asked.price;
@@ -216,10 +196,10 @@ List hinges(const Plan& plan) {
         const std::string rate = pricePerHour(*price.perUnit);
         list.items.push_back(paragraph(
             price.discount > 0
-                ? text("The price of {1}: {2} USD an hour for one {3}, less {4}; {5}.", asked.name, rate,
-                       asked.system.id, percent(price.discount), priceState(price).english())
-                : text("The price of {1}: {2} USD an hour for one {3}; {4}.", asked.name, rate, asked.system.id,
-                       priceState(price).english()),
+                ? text("The price of {1}: {2} USD an hour for one {3}, less {4}; {5}.", asked.name,
+                       rate, asked.system.id, percent(price.discount), priceState(price).english())
+                : text("The price of {1}: {2} USD an hour for one {3}; {4}.", asked.name, rate,
+                       asked.system.id, priceState(price).english()),
             plan.sources.find(asked, {"price"})));
         if (price.state == run::PriceState::StandIn && !price.reason.empty())
             list.items.push_back(paragraph(price.reason, {}, Tone::Warning));
@@ -230,17 +210,19 @@ List hinges(const Plan& plan) {
     const std::size_t estimates = estimated.size();
     if (estimates > 6) estimated.resize(6);
     if (estimates > 0)
-        list.items.push_back(paragraph(estimates == 1
-                                           ? text("One figure of {1} is an estimate that no vendor has published.", asked.name)
-                                           : text("{2} figures of {1} are estimates that no vendor has published.",
-                                                  asked.name, count(static_cast<double>(estimates))),
-                                       estimated, Tone::Warning));
-    if (best->result->run.energy.averagePower && best->result->run.energy.isEstimate)
-        list.items.push_back(paragraph(text("Power, energy and carbon of {1} rest on estimated watts.", asked.name),
-                                       plan.sources.find(asked, {"chip", "power"}, {"tdp", "thermal"})));
-    if (asked.operations.interruptionRateIsAssumption)
         list.items.push_back(paragraph(
-            text("How often {1} fails is an assumption: {2}", asked.name, asked.operations.interruptionSource)));
+            estimates == 1
+                ? text("One figure of {1} is an estimate that no vendor has published.", asked.name)
+                : text("{2} figures of {1} are estimates that no vendor has published.", asked.name,
+                       count(static_cast<double>(estimates))),
+            estimated, Tone::Warning));
+    if (best->result->run.energy.averagePower && best->result->run.energy.isEstimate)
+        list.items.push_back(
+            paragraph(text("Power, energy and carbon of {1} rest on estimated watts.", asked.name),
+                      plan.sources.find(asked, {"chip", "power"}, {"tdp", "thermal"})));
+    if (asked.operations.interruptionRateIsAssumption)
+        list.items.push_back(paragraph(text("How often {1} fails is an assumption: {2}", asked.name,
+                                            asked.operations.interruptionSource)));
     std::size_t overrides = 0;
     std::vector<std::string> overridden;
     for (const CandidateView& view : plan.views)
@@ -262,10 +244,12 @@ Section firstPage(const Plan& plan) {
     section.id = "answer";
     section.title = text("Which is cheapest within the limits?");
     std::string question;
-    for (const Text& part : questionParts(plan.request)) question += (question.empty() ? "" : ", ") + part.english();
+    for (const Text& part : questionParts(plan.request))
+        question += (question.empty() ? "" : ", ") + part.english();
     if (!question.empty()) section.answer = verbatim(question);
     section.blocks.emplace_back(rankingTable(plan));
-    if (auto chart = costAndTimeChart(plan.request, plan.views)) section.blocks.emplace_back(Figure{std::move(*chart)});
+    if (auto chart = costAndTimeChart(plan.request, plan.views))
+        section.blocks.emplace_back(Figure{std::move(*chart)});
     if (List list = hinges(plan); !list.items.empty()) {
         Section hinge;
         hinge.id = "hinges";
@@ -359,7 +343,8 @@ Table memoryTable(const Plan& plan) {
         Row row;
         row.cells.push_back(nameCell(view));
         for (std::size_t k = 0; k < rows.rows.front().kinds.size(); ++k)
-            row.cells.push_back(number(rows.rows.front().gibibytes[k], "GiB", rows.rows.front().kinds[k]));
+            row.cells.push_back(
+                number(rows.rows.front().gibibytes[k], "GiB", rows.rows.front().kinds[k]));
         Cell total = number(rows.rows.front().totalGibibytes, "GiB", rows.rows.front().total);
         total.tone = memory.fits() ? Tone::Strong : Tone::Error;
         row.cells.push_back(std::move(total));
@@ -370,13 +355,15 @@ Table memoryTable(const Plan& plan) {
             return cell;
         };
         row.cells.push_back(figure(memory.usable, {}));
-        row.cells.push_back(figure(memory.capacity, plan.sources.first(*view.request, {"chip"}, {"hbm_bytes"})));
+        row.cells.push_back(
+            figure(memory.capacity, plan.sources.first(*view.request, {"chip"}, {"hbm_bytes"})));
         if (!memory.fits()) row.notes.push_back(memorySentence(memory));
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));
-    table.footnotes = {text("A rank is the framework's: one GPU, or one logical NeuronCore. Its capacity is the chip's "
-                            "memory divided by the ranks that share it.")};
+    table.footnotes = {text(
+        "A rank is the framework's: one GPU, or one logical NeuronCore. Its capacity is the chip's "
+        "memory divided by the ranks that share it.")};
     return table;
 }
 
@@ -384,9 +371,12 @@ Section memory(const Plan& plan) {
     Section section;
     section.id = "memory";
     section.title = text("Memory");
-    if (const CandidateView* best = plan.best(); best != nullptr && best->result->step.memory.peak.total().value() > 0)
-        section.answer = text("{1}: {2}", best->request->name, memorySentence(best->result->step.memory).english());
-    if (auto chart = memoryChart(plan.views)) section.blocks.emplace_back(Figure{std::move(*chart)});
+    if (const CandidateView* best = plan.best();
+        best != nullptr && best->result->step.memory.peak.total().value() > 0)
+        section.answer = text("{1}: {2}", best->request->name,
+                              memorySentence(best->result->step.memory).english());
+    if (auto chart = memoryChart(plan.views))
+        section.blocks.emplace_back(Figure{std::move(*chart)});
     section.blocks.emplace_back(memoryTable(plan));
     return section;
 }
@@ -414,10 +404,12 @@ std::optional<Section> roofline(const Plan& plan) {
         drawn.push_back(view.request->name);
     }
     if (drawn.empty()) return std::nullopt;
-    section.blocks.emplace_back(paragraph(
-        text("The slanted roof is the memory's bandwidth, the flat one the matrix engine's peak; left of the ridge memory "
-             "decides, right of it arithmetic. The operators' own tables stand under each candidate."),
-        {}, Tone::Quiet));
+    section.blocks.emplace_back(
+        paragraph(text("The slanted roof is the memory's bandwidth, the flat one the matrix "
+                       "engine's peak; left of the ridge memory "
+                       "decides, right of it arithmetic. The operators' own tables stand under "
+                       "each candidate."),
+                  {}, Tone::Quiet));
     return section;
 }
 
@@ -431,9 +423,11 @@ Section cost(const Plan& plan) {
     Table table;
     table.id = "cost-table";
     table.caption = text("Cost in M USD");
-    table.columns = {{text("candidate"), false},     {text("useful hours"), true},      {text("lost"), true},
-                     {text("billed, unused"), true}, {text("total"), true},             {text("billed days"), true},
-                     {text("units"), true},          {text("USD an hour, each"), true}, {text("price"), false}};
+    table.columns = {{text("candidate"), false}, {text("useful hours"), true},
+                     {text("lost"), true},       {text("billed, unused"), true},
+                     {text("total"), true},      {text("billed days"), true},
+                     {text("units"), true},      {text("USD an hour, each"), true},
+                     {text("price"), false}};
     RowGroup group;
     for (const CandidateView& view : plan.views) {
         if (!view.runs()) continue;
@@ -449,10 +443,11 @@ Section cost(const Plan& plan) {
             return doesNotApply();
         };
         Row row;
-        Cell state = words(priceState(price), price.state == run::PriceState::None      ? Tone::NotKnown
-                                              : price.state == run::PriceState::StandIn ? Tone::Warning
-                                              : price.state == run::PriceState::Yours   ? Tone::Override
-                                                                                        : Tone::Plain);
+        Cell state =
+            words(priceState(price), price.state == run::PriceState::None      ? Tone::NotKnown
+                                     : price.state == run::PriceState::StandIn ? Tone::Warning
+                                     : price.state == run::PriceState::Yours   ? Tone::Override
+                                                                               : Tone::Plain);
         Cell total = costCell(plan, view);
         if (total.number && !parts.total.empty()) {
             total.display = verbatim(parts.total);
@@ -463,19 +458,22 @@ Section cost(const Plan& plan) {
                      part(CostKind::Lost),
                      part(CostKind::Unused),
                      std::move(total),
-                     money.total && money.billedDays > 0 ? number(money.billedDays, "d", trimmed(money.billedDays))
-                                                         : doesNotApply(),
+                     money.total && money.billedDays > 0
+                         ? number(money.billedDays, "d", trimmed(money.billedDays))
+                         : doesNotApply(),
                      view.result->units > 0 ? number(static_cast<double>(view.result->units), "",
                                                      count(static_cast<double>(view.result->units)))
                                             : notKnownCell(),
-                     optionalNumber(price.perUnit, [](auto p) { return units::inUsDollarsPerHour(p); }, "USD/h",
-                                    pricePerHour, link),
+                     optionalNumber(
+                         price.perUnit, [](auto p) { return units::inUsDollarsPerHour(p); },
+                         "USD/h", pricePerHour, link),
                      std::move(state)};
         row.notes.push_back(costSentence(view));
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));
-    table.footnotes = {text("Compute only: storage, transfer out of the region, support and staff are left out.")};
+    table.footnotes = {
+        text("Compute only: storage, transfer out of the region, support and staff are left out.")};
     section.blocks.emplace_back(std::move(table));
     return section;
 }
@@ -487,9 +485,10 @@ Section energy(const Plan& plan) {
     Table table;
     table.id = "energy-table";
     table.caption = text("Power, energy and carbon of the run, facility");
-    table.columns = {{text("candidate"), false},  {text("average MW"), true}, {text("peak MW"), true},
-                     {text("MWh"), true},         {text("PUE"), true},        {text("g CO2e per kWh"), true},
-                     {text("tCO2e"), true},       {text("watts are"), false}};
+    table.columns = {{text("candidate"), false}, {text("average MW"), true},
+                     {text("peak MW"), true},    {text("MWh"), true},
+                     {text("PUE"), true},        {text("g CO2e per kWh"), true},
+                     {text("tCO2e"), true},      {text("watts are"), false}};
     RowGroup group;
     for (const CandidateView& view : plan.views) {
         if (!view.runs()) continue;
@@ -497,13 +496,15 @@ Section energy(const Plan& plan) {
         const auto& region = view.request->region;
         const std::string grid = plan.sources.first(*view.request, {"region"}, {"co2", "grid"});
         auto megawattCell = [](const std::optional<units::Watts>& power) {
-            return optionalNumber(power, [](auto w) { return w.value() / 1e6; }, "MW",
-                                  [](auto w) { return estimate(w.value() / 1e6); });
+            return optionalNumber(
+                power, [](auto w) { return w.value() / 1e6; }, "MW",
+                [](auto w) { return estimate(w.value() / 1e6); });
         };
         // What a region lacks is not a number, and number() says so.
         constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
         const double pue = region ? region->pue.value_or(kMissing) : kMissing;
-        const double intensity = region ? region->gridGramsCo2PerKilowattHour.value_or(kMissing) : kMissing;
+        const double intensity =
+            region ? region->gridGramsCo2PerKilowattHour.value_or(kMissing) : kMissing;
         auto linked = [](Cell cell, std::string link) {
             if (cell.number) cell.link = std::move(link);
             return cell;
@@ -512,26 +513,31 @@ Section energy(const Plan& plan) {
         row.cells = {nameCell(view),
                      megawattCell(e.averagePower),
                      megawattCell(e.peakPower),
-                     optionalNumber(e.energy, [](auto j) { return units::inKilowattHours(j) / 1e3; }, "MWh",
-                                    [](auto j) { return estimate(units::inKilowattHours(j) / 1e3); }),
-                     linked(number(pue, "", exact(pue)), plan.sources.first(*view.request, {"region"}, {"pue"})),
+                     optionalNumber(
+                         e.energy, [](auto j) { return units::inKilowattHours(j) / 1e3; }, "MWh",
+                         [](auto j) { return estimate(units::inKilowattHours(j) / 1e3); }),
+                     linked(number(pue, "", exact(pue)),
+                            plan.sources.first(*view.request, {"region"}, {"pue"})),
                      linked(number(intensity, "g/kWh", exact(intensity)), grid),
-                     optionalNumber(e.co2Kilograms, [](double kg) { return kg / 1e3; }, "t",
-                                    [](double kg) { return estimate(kg / 1e3); }, grid),
+                     optionalNumber(
+                         e.co2Kilograms, [](double kg) { return kg / 1e3; }, "t",
+                         [](double kg) { return estimate(kg / 1e3); }, grid),
                      !e.averagePower ? notKnownCell()
                                      : words(e.isEstimate ? text("estimated") : text("published"),
                                              e.isEstimate ? Tone::Warning : Tone::Plain)};
         if (!e.reason.empty()) row.notes.push_back(e.reason);
         if (region && !region->gridMethod.empty() && std::isfinite(intensity))
-            row.notes.push_back(region->pueIsGlobal
-                                    ? text("{1}: {2}; the provider's global PUE stands in for the region's.", region->name,
-                                           region->gridMethod)
-                                    : text("{1}: {2}.", region->name, region->gridMethod));
+            row.notes.push_back(
+                region->pueIsGlobal
+                    ? text("{1}: {2}; the provider's global PUE stands in for the region's.",
+                           region->name, region->gridMethod)
+                    : text("{1}: {2}.", region->name, region->gridMethod));
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));
-    table.footnotes = {text("Facility: servers and network times the PUE. Location-based: no purchase of renewables is "
-                            "deducted.")};
+    table.footnotes = {text(
+        "Facility: servers and network times the PUE. Location-based: no purchase of renewables is "
+        "deducted.")};
     section.blocks.emplace_back(std::move(table));
     return section;
 }
@@ -543,38 +549,46 @@ Section risk(const Plan& plan) {
     Table table;
     table.id = "risk-table";
     table.caption = text("Shares of wall time, start-up aside");
-    table.columns = {{text("candidate"), false},      {text("useful"), true},
-                     {text("checkpoints"), true},     {text("work done again"), true},
-                     {text("restarts"), true},        {text("interruption every"), true},
-                     {text("checkpoint every"), true}, {text("interruptions"), true},
-                     {text("spare chips"), true}};
+    table.columns = {
+        {text("candidate"), false},  {text("useful"), true},   {text("checkpoints"), true},
+        {text("redone"), true},      {text("restarts"), true}, {text("stop every"), true},
+        {text("saved every"), true}, {text("stops"), true},    {text("spare chips"), true}};
     RowGroup group;
     for (const CandidateView& view : plan.views) {
         if (!view.runs()) continue;
         const run::RunResult& run = view.result->run;
         const run::Goodput& g = run.goodput;
+        const GoodputShares shares = goodputShares(g);
         auto durationCell = [](units::Seconds time) {
-            return std::isfinite(time.value()) && time.value() > 0 ? number(time.value(), "s", duration(time))
-                                                                   : doesNotApply();
+            return std::isfinite(time.value()) && time.value() > 0
+                       ? number(time.value(), "s", duration(time))
+                       : doesNotApply();
         };
         Row row;
         row.cells = {nameCell(view),
-                     number(g.share, "", percent(g.share)),
-                     number(g.checkpointShare, "", percent(g.checkpointShare)),
-                     number(g.reworkShare, "", percent(g.reworkShare)),
-                     number(g.restartShare, "", percent(g.restartShare)),
+                     number(g.share, "", shares.useful),
+                     number(g.checkpointShare, "", shares.checkpoints),
+                     number(g.reworkShare, "", shares.rework),
+                     number(g.restartShare, "", shares.restarts),
                      durationCell(g.meanTimeBetweenInterruptions),
                      durationCell(g.checkpointInterval),
-                     std::isfinite(run.interruptions) ? number(run.interruptions, "", estimate(run.interruptions))
-                                                      : doesNotApply(),
-                     number(static_cast<double>(run.spareChips), "", count(static_cast<double>(run.spareChips)))};
+                     std::isfinite(run.interruptions)
+                         ? number(run.interruptions, "", estimate(run.interruptions))
+                         : doesNotApply(),
+                     number(static_cast<double>(run.spareChips), "",
+                            count(static_cast<double>(run.spareChips)))};
         if (!view.request->operations.interruptionSource.empty())
-            row.notes.push_back(view.request->operations.interruptionRateIsAssumption
-                                    ? text("Rate assumed: {1}", view.request->operations.interruptionSource)
-                                    : text("Rate: {1}", view.request->operations.interruptionSource));
+            row.notes.push_back(
+                view.request->operations.interruptionRateIsAssumption
+                    ? text("Rate assumed: {1}", view.request->operations.interruptionSource)
+                    : text("Rate: {1}", view.request->operations.interruptionSource));
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));
+    table.footnotes = {
+        text("A stop is an interruption that costs the work since the last checkpoint (redone) and "
+             "a restart; "
+             "saved every: the interval of checkpoints that wastes least.")};
     section.blocks.emplace_back(std::move(table));
     return section;
 }
@@ -584,29 +598,35 @@ Section risk(const Plan& plan) {
 Table operatorTable(const CandidateView& view, std::size_t index) {
     Table table;
     table.id = idOf("operators", index);
-    table.caption = text("Operators of the busiest stage, {1}, summed over a step", count(view.result->step.busiestStage));
-    table.columns = {{text("operator"), false}, {text("phase"), false},   {text("bound by"), false},
-                     {text("calls"), true},     {text("M × N × K"), true}, {text("FLOP/byte"), true},
-                     {text("TFLOP/s, chip"), true}, {text("seconds"), true}, {text("of the step"), true}};
+    table.caption = text("Operators of the busiest stage, {1}, summed over a step",
+                         count(view.result->step.busiestStage));
+    table.columns = {
+        {text("operator"), false}, {text("phase"), false},    {text("bound"), false},
+        {text("calls"), true},     {text("M × N × K"), true}, {text("FLOP/byte"), true},
+        {text("TFLOP/s"), true},   {text("seconds"), true},   {text("share"), true}};
     RowGroup group;
     for (const OperatorRow& op : operatorRows(view)) {
         Row row;
-        row.cells = {name(op.name),
-                     words(phaseLabel(op.phase)),
-                     words(boundLabel(op.bound)),
-                     number(op.calls, "", count(op.calls)),
-                     name(op.extents),
-                     op.flopPerByte ? number(*op.flopPerByte, "FLOP/byte", estimate(*op.flopPerByte)) : doesNotApply(),
-                     op.chipTeraflops ? number(*op.chipTeraflops, "TFLOP/s", estimate(*op.chipTeraflops)) : doesNotApply(),
-                     number(op.total, "s", op.seconds),
-                     number(op.total / view.result->step.stepTime.value(), "", op.percent)};
+        row.cells = {
+            name(op.name),
+            words(phaseLabel(op.phase)),
+            words(boundLabel(op.bound)),
+            number(op.calls, "", count(op.calls)),
+            name(op.extents),
+            op.flopPerByte ? number(*op.flopPerByte, "FLOP/byte", estimate(*op.flopPerByte))
+                           : doesNotApply(),
+            op.chipTeraflops ? number(*op.chipTeraflops, "TFLOP/s", estimate(*op.chipTeraflops))
+                             : doesNotApply(),
+            number(op.total, "s", op.seconds),
+            number(op.total / view.result->step.stepTime.value(), "", op.percent)};
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));
     const OperatorTotal total = operatorTotal(view);
-    table.footnotes = {text("All operators: {1} s, {2} of the step. The rest is communication, waiting, overhead and "
-                            "stragglers.",
-                            total.seconds, total.percent)};
+    table.footnotes = {text(
+        "All operators: {1} s, {2} of the step. The rest is communication, waiting, overhead and "
+        "stragglers.",
+        total.seconds, total.percent)};
     return table;
 }
 
@@ -614,8 +634,9 @@ Table collectiveTable(const CandidateView& view, std::size_t index) {
     Table table;
     table.id = idOf("collectives", index);
     table.caption = text("Collectives of the busiest stage, summed over a step");
-    table.columns = {{text("collective"), false}, {text("group"), false},       {text("calls"), true},
-                     {text("a call"), true},      {text("time of one"), true},  {text("exposed s"), true},
+    table.columns = {{text("collective"), false}, {text("group"), false},
+                     {text("calls"), true},       {text("a call"), true},
+                     {text("time of one"), true}, {text("exposed s"), true},
                      {text("hidden s"), true}};
     RowGroup group;
     const CollectiveRows rows = collectiveRows(view.result->step);
@@ -633,7 +654,8 @@ Table collectiveTable(const CandidateView& view, std::size_t index) {
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));
-    table.footnotes = {text("All collectives: {1} s exposed, {2} s hidden under compute.", rows.exposedTotal, rows.hiddenTotal)};
+    table.footnotes = {text("All collectives: {1} s exposed, {2} s hidden under compute.",
+                            rows.exposedTotal, rows.hiddenTotal)};
     return table;
 }
 
@@ -643,7 +665,10 @@ Table stageTable(const CandidateView& view, std::size_t index) {
     Table table;
     table.id = idOf("stages", index);
     table.caption = text("Stages: layers, time of one micro-batch, GiB of one rank");
-    table.columns = {{text("stage"), true}, {text("layers"), true}, {text("forward"), true}, {text("backward"), true}};
+    table.columns = {{text("stage"), true},
+                     {text("layers"), true},
+                     {text("forward"), true},
+                     {text("backward"), true}};
     for (int k = 0; k < layout::kMemoryKindCount; ++k)
         table.columns.push_back({memoryKindLabel(static_cast<layout::MemoryKind>(k)), true});
     table.columns.push_back({text("total GiB"), true});
@@ -655,8 +680,10 @@ Table stageTable(const CandidateView& view, std::size_t index) {
         for (const layout::StageTime& candidate : step.stageTimes)
             if (candidate.stage == stage.memory->stage) time = &candidate;
         row.cells.push_back(time ? number(time->layers, "", count(time->layers)) : notKnownCell());
-        row.cells.push_back(time ? number(time->forward.value(), "s", seconds(time->forward)) : notKnownCell());
-        row.cells.push_back(time ? number(time->backward.value(), "s", seconds(time->backward)) : notKnownCell());
+        row.cells.push_back(time ? number(time->forward.value(), "s", seconds(time->forward))
+                                 : notKnownCell());
+        row.cells.push_back(time ? number(time->backward.value(), "s", seconds(time->backward))
+                                 : notKnownCell());
         for (std::size_t k = 0; k < stage.kinds.size(); ++k)
             row.cells.push_back(number(stage.gibibytes[k], "GiB", stage.kinds[k]));
         Cell total = number(stage.totalGibibytes, "GiB", stage.total);
@@ -666,7 +693,8 @@ Table stageTable(const CandidateView& view, std::size_t index) {
     }
     table.groups.push_back(std::move(group));
     if (stages.leftOut > 0)
-        table.footnotes = {text("{1} more stages lie between the lightest and the fullest.", count(stages.leftOut))};
+        table.footnotes = {text("{1} more stages lie between the lightest and the fullest.",
+                                count(stages.leftOut))};
     return table;
 }
 
@@ -674,7 +702,9 @@ Table alternativeTable(const CandidateView& view, std::size_t index) {
     Table table;
     table.id = idOf("alternatives", index);
     table.caption = text("Why this layout: what else was tried");
-    table.columns = {{text("layout"), false}, {text("step"), true}, {text("GiB a rank"), true},
+    table.columns = {{text("layout"), false},
+                     {text("step"), true},
+                     {text("GiB a rank"), true},
                      {text("against the one in use"), false}};
     RowGroup group;
     for (const AlternativeRow& alternative : alternativeRows(*view.result)) {
@@ -683,13 +713,15 @@ Table alternativeTable(const CandidateView& view, std::size_t index) {
         auto measured = [](double value, const char* unit, const std::string& display) {
             return value > 0 ? number(value, unit, display) : notKnownCell();
         };
-        row.cells = {name(alternative.layout), measured(alternative.stepSeconds, "s", alternative.step),
-                     measured(alternative.gibibytes, "GiB", alternative.memory), words(alternative.verdict)};
+        row.cells = {
+            name(alternative.layout), measured(alternative.stepSeconds, "s", alternative.step),
+            measured(alternative.gibibytes, "GiB", alternative.memory), words(alternative.verdict)};
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));
     table.sortable = false;
-    if (view.result->search.layoutsEvaluated > 0) table.footnotes = {searchSentence(view.result->search)};
+    if (view.result->search.layoutsEvaluated > 0)
+        table.footnotes = {searchSentence(view.result->search)};
     return table;
 }
 
@@ -698,9 +730,11 @@ Section candidateSection(const CandidateView& view, std::size_t index) {
     section.id = idOf("candidate", index);
     section.title = candidateTitle(view);
     section.folded = index > 0;
-    if (!view.result->bottleneck.empty()) section.answer = verbatim(bottleneckAndAdvice(*view.result));
+    if (!view.result->bottleneck.empty())
+        section.answer = verbatim(bottleneckAndAdvice(*view.result));
     List reasons;
-    for (const Text& reason : reasonsOf(view)) reasons.items.push_back(paragraph(reason, {}, Tone::Warning));
+    for (const Text& reason : reasonsOf(view))
+        reasons.items.push_back(paragraph(reason, {}, Tone::Warning));
     if (!reasons.items.empty()) section.blocks.emplace_back(std::move(reasons));
     Facts facts;
     auto take = [&](const std::vector<FactRow>& rows) {
@@ -713,10 +747,13 @@ Section candidateSection(const CandidateView& view, std::size_t index) {
     if (view.hasLayout()) take(layoutFactRows(view));
     if (view.runs()) take(runFactRows(view));
     if (!facts.items.empty()) section.blocks.emplace_back(std::move(facts));
-    if (!view.result->alternatives.empty()) section.blocks.emplace_back(alternativeTable(view, index));
+    if (!view.result->alternatives.empty())
+        section.blocks.emplace_back(alternativeTable(view, index));
     const layout::StepResult& step = view.result->step;
-    if (view.runs() && !step.operators.empty()) section.blocks.emplace_back(operatorTable(view, index));
-    if (view.runs() && !step.collectives.empty()) section.blocks.emplace_back(collectiveTable(view, index));
+    if (view.runs() && !step.operators.empty())
+        section.blocks.emplace_back(operatorTable(view, index));
+    if (view.runs() && !step.collectives.empty())
+        section.blocks.emplace_back(collectiveTable(view, index));
     if (step.memory.stages.size() > 1) section.blocks.emplace_back(stageTable(view, index));
     return section;
 }
@@ -725,7 +762,8 @@ Section details(const Plan& plan) {
     Section section;
     section.id = "details";
     section.title = text("Candidates in detail");
-    for (std::size_t i = 0; i < plan.views.size(); ++i) section.sections.push_back(candidateSection(plan.views[i], i));
+    for (std::size_t i = 0; i < plan.views.size(); ++i)
+        section.sections.push_back(candidateSection(plan.views[i], i));
     return section;
 }
 
@@ -738,24 +776,30 @@ Section assumptions(const Plan& plan) {
     const search::PlanRequest& request = plan.request;
     const layout::TrainingSpec& training = request.training;
     Facts facts;
-    auto add = [&](const char* label, std::string value) { facts.items.emplace_back(text(label), name(std::move(value))); };
+    auto add = [&](const char* label, std::string value) {
+        facts.items.emplace_back(text(label), name(std::move(value)));
+    };
     if (!request.architecture.id.empty()) add("model", request.architecture.id);
     if (request.architecture.layers > 0)
-        add("shape", text("{1} layers, hidden {2}, {3} heads, {4} key/value heads, feed-forward {5}, vocabulary {6}",
-                          count(request.architecture.layers), count(request.architecture.hidden),
-                          count(request.architecture.heads), count(request.architecture.keyValueHeads),
-                          count(request.architecture.ffn), count(request.architecture.vocabulary))
-                         .english());
+        add("shape",
+            text("{1} layers, hidden {2}, {3} heads, {4} key/value heads, feed-forward {5}, "
+                 "vocabulary {6}",
+                 count(request.architecture.layers), count(request.architecture.hidden),
+                 count(request.architecture.heads), count(request.architecture.keyValueHeads),
+                 count(request.architecture.ffn), count(request.architecture.vocabulary))
+                .english());
     if (training.tokens > 0) add("tokens", bigCount(training.tokens, 6));
     if (training.sequenceLength > 0) add("sequence length", count(training.sequenceLength));
     if (training.globalBatchSequences > 0 && training.sequenceLength > 0)
-        add("global batch",
-            text("{1} sequences, {2} tokens", count(static_cast<double>(training.globalBatchSequences)),
-                 bigCount(static_cast<double>(training.globalBatchSequences) * training.sequenceLength))
-                .english());
+        add("global batch", text("{1} sequences, {2} tokens",
+                                 count(static_cast<double>(training.globalBatchSequences)),
+                                 bigCount(static_cast<double>(training.globalBatchSequences) *
+                                          training.sequenceLength))
+                                .english());
     add("precision", machine::name(training.precision));
     add("optimizer", optimizerLabel(training.optimizer).english());
-    add("recompute", training.recompute ? recomputeLabel(*training.recompute).english() : text("chosen by the search").english());
+    add("recompute", training.recompute ? recomputeLabel(*training.recompute).english()
+                                        : text("chosen by the search").english());
     add("memory kept free", percent(request.constraints.memoryHeadroom));
     if (request.start) add("start", run::isoDate(*request.start));
     section.blocks.emplace_back(std::move(facts));
@@ -763,7 +807,10 @@ Section assumptions(const Plan& plan) {
     Table overrides;
     overrides.id = "overrides-table";
     overrides.caption = text("Catalog figures overridden in the scenario");
-    overrides.columns = {{text("candidate"), false}, {text("figure"), false}, {text("value"), true}, {text("because"), false}};
+    overrides.columns = {{text("candidate"), false},
+                         {text("figure"), false},
+                         {text("value"), true},
+                         {text("because"), false}};
     RowGroup group;
     for (const CandidateView& view : plan.views)
         for (const search::FigureUse* figure : plan.sources.withStatus(*view.request, "override")) {
@@ -771,9 +818,10 @@ Section assumptions(const Plan& plan) {
             Cell value = name(figureText(figure->value, figure->unit));
             value.tone = Tone::Override;
             value.link = plan.sources.idOf(*figure);
-            row.cells = {name(view.request->name),
-                         words(text("{1} {2}: {3}", figure->kind, figure->id, figureLabel(figure->key))), std::move(value),
-                         figure->note.empty() ? notKnownCell() : name(figure->note)};
+            row.cells = {
+                name(view.request->name),
+                words(text("{1} {2}: {3}", figure->kind, figure->id, figureLabel(figure->key))),
+                std::move(value), figure->note.empty() ? notKnownCell() : name(figure->note)};
             group.rows.push_back(std::move(row));
         }
     if (!group.rows.empty()) {
@@ -781,9 +829,11 @@ Section assumptions(const Plan& plan) {
         section.blocks.emplace_back(std::move(overrides));
     }
     List warnings;
-    for (const Finding& note : request.notes) warnings.items.push_back(paragraph(verbatim(note.english()), {}, Tone::Warning));
+    for (const Finding& note : request.notes)
+        warnings.items.push_back(paragraph(verbatim(note.english()), {}, Tone::Warning));
     for (const SharedWarning& warning : sharedWarnings(plan.views))
-        warnings.items.push_back(paragraph(text("{1}: {2}", warning.names, warning.text.english()), {}, Tone::Warning));
+        warnings.items.push_back(
+            paragraph(text("{1}: {2}", warning.names, warning.text.english()), {}, Tone::Warning));
     if (!warnings.items.empty()) section.blocks.emplace_back(std::move(warnings));
     return section;
 }
@@ -794,9 +844,11 @@ Section sources(const Plan& plan) {
     section.title = text("Sources");
     section.answer = plan.sources.size() == 0
                          ? text("No catalog figure is recorded for this plan.")
-                         : text("Every catalog figure that this plan rests on, {1} in all. A number of the report that is "
-                                "underlined leads here.",
-                                count(static_cast<double>(plan.sources.size())));
+                         : text(
+                               "Every catalog figure that this plan rests on, {1} in all. A number "
+                               "of the report that is "
+                               "underlined leads here.",
+                               count(static_cast<double>(plan.sources.size())));
     if (plan.sources.size() > 0) section.blocks.emplace_back(plan.sources.table());
     return section;
 }
@@ -813,12 +865,15 @@ Section reproduce(const Plan& plan) {
     };
     add("scenario", context.scenarioFile);
     add("scenario fingerprint", context.scenarioHash);
-    add("program", context.programVersion.empty() ? "" : text("trainwright {1}", context.programVersion).english());
+    add("program", context.programVersion.empty()
+                       ? ""
+                       : text("trainwright {1}", context.programVersion).english());
     add("catalog of", context.catalogVersion);
     add("catalog fingerprint", context.catalogHash);
     if (!facts.items.empty()) section.blocks.emplace_back(std::move(facts));
-    section.blocks.emplace_back(
-        paragraph(text("The same files give the same digits, on any machine and any number of threads."), {}, Tone::Quiet));
+    section.blocks.emplace_back(paragraph(
+        text("The same files give the same digits, on any machine and any number of threads."), {},
+        Tone::Quiet));
     return section;
 }
 
@@ -833,15 +888,17 @@ Document planDocument(const search::PlanRequest& request, const search::PlanResu
     Document document;
     document.title = !request.title.empty() ? request.title : request.architecture.id;
     document.kind = text("Trainwright report");
-    document.generator = context.programVersion.empty() ? text("Trainwright")
-                                                        : text("Trainwright {1}", context.programVersion);
+    document.generator = context.programVersion.empty()
+                             ? text("Trainwright")
+                             : text("Trainwright {1}", context.programVersion);
     document.answer = answer(plan);
     document.sections.push_back(firstPage(plan));
-    const bool anyRuns = std::any_of(plan.views.begin(), plan.views.end(), [](const CandidateView& v) { return v.runs(); });
+    const bool anyRuns = std::any_of(plan.views.begin(), plan.views.end(),
+                                     [](const CandidateView& v) { return v.runs(); });
     if (anyRuns) document.sections.push_back(why(plan));
-    const bool anyMemory = std::any_of(plan.views.begin(), plan.views.end(), [](const CandidateView& v) {
-        return v.result->step.memory.peak.total().value() > 0;
-    });
+    const bool anyMemory = std::any_of(
+        plan.views.begin(), plan.views.end(),
+        [](const CandidateView& v) { return v.result->step.memory.peak.total().value() > 0; });
     if (anyMemory) document.sections.push_back(memory(plan));
     if (auto section = roofline(plan)) document.sections.push_back(std::move(*section));
     if (anyRuns) {

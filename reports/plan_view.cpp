@@ -10,8 +10,8 @@
 namespace trainwright::reports {
 namespace {
 
-const search::CandidateRequest* requestOf(const search::PlanRequest& request, const std::string& name,
-                                          std::size_t expectedIndex) {
+const search::CandidateRequest* requestOf(const search::PlanRequest& request,
+                                          const std::string& name, std::size_t expectedIndex) {
     if (expectedIndex < request.candidates.size() && request.candidates[expectedIndex].name == name)
         return &request.candidates[expectedIndex];
     for (const search::CandidateRequest& candidate : request.candidates)
@@ -25,7 +25,8 @@ Standing standingOf(const search::CandidateResult& result, bool runs) {
     return result.meetsConstraints ? Standing::MeetsAll : Standing::MissesLimit;
 }
 
-CandidateView makeView(const search::CandidateRequest* request, const search::CandidateResult& result) {
+CandidateView makeView(const search::CandidateRequest* request,
+                       const search::CandidateResult& result) {
     CandidateView view;
     view.request = request;
     view.result = &result;
@@ -53,7 +54,9 @@ std::optional<units::UsDollars> CandidateView::cost() const {
     return result->run.money.total;
 }
 
-Family CandidateView::family() const { return familyFromName(request->system.chip.family); }
+Family CandidateView::family() const {
+    return familyFromName(request->system.chip.family);
+}
 
 std::vector<CandidateView> candidateViews(const search::PlanRequest& request,
                                           const search::PlanResult& result) {
@@ -64,16 +67,24 @@ std::vector<CandidateView> candidateViews(const search::PlanRequest& request,
         if (const auto* asked = requestOf(request, candidate.name, index))
             views.push_back(makeView(asked, candidate));
     }
-    std::stable_sort(views.begin(), views.end(), [](const CandidateView& a, const CandidateView& b) {
-        return a.standing < b.standing;
-    });
+    std::stable_sort(
+        views.begin(), views.end(),
+        [](const CandidateView& a, const CandidateView& b) { return a.standing < b.standing; });
     int place = 0;
     for (CandidateView& view : views) {
         switch (view.standing) {
-            case Standing::MeetsAll: view.mark = std::to_string(++place); break;
-            case Standing::MissesLimit: view.mark = "–"; break;
-            case Standing::NoPrice: view.mark = "?"; break;
-            case Standing::DoesNotFit: view.mark = "×"; break;
+            case Standing::MeetsAll:
+                view.mark = std::to_string(++place);
+                break;
+            case Standing::MissesLimit:
+                view.mark = "–";
+                break;
+            case Standing::NoPrice:
+                view.mark = "?";
+                break;
+            case Standing::DoesNotFit:
+                view.mark = "×";
+                break;
         }
     }
     return views;
@@ -88,36 +99,44 @@ std::optional<CandidateView> candidateView(const search::PlanRequest& request,
 
 Text standingTitle(Standing standing) {
     switch (standing) {
-        case Standing::MeetsAll: return text("meets every limit");
-        case Standing::MissesLimit: return text("misses a limit");
-        case Standing::NoPrice: return text("no price known");
-        case Standing::DoesNotFit: return text("doesn't fit");
+        case Standing::MeetsAll:
+            return text("meets every limit");
+        case Standing::MissesLimit:
+            return text("misses a limit");
+        case Standing::NoPrice:
+            return text("no price known");
+        case Standing::DoesNotFit:
+            return text("doesn't fit");
     }
     return {};
 }
 
-std::optional<LimitUse> tightestLimit(const search::PlanRequest& request, const CandidateView& view) {
+std::optional<LimitUse> tightestLimit(const search::PlanRequest& request,
+                                      const CandidateView& view) {
     if (!view.runs()) return std::nullopt;
     const search::Constraints& limits = request.constraints;
     const run::RunResult& run = view.result->run;
     std::optional<LimitUse> tightest;
-    auto consider = [&](const char* pattern, double used, double allowed, const std::string& limit) {
+    auto consider = [&](const char* pattern, double used, double allowed,
+                        const std::string& limit) {
         if (!(allowed > 0) || !std::isfinite(used)) return;
         double share = used / allowed;
-        if (!tightest || share > tightest->share) tightest = LimitUse{text(pattern, percent(share), limit), share};
+        if (!tightest || share > tightest->share)
+            tightest = LimitUse{text(pattern, percent(share), limit), share};
     };
     if (limits.finishBy && request.start) {
-        consider("The date binds: {1} of the time until {2} is used.", run.days,
+        consider("The nearest limit is the date: {1} of the time until {2} is used.", run.days,
                  static_cast<double>(run::daysSinceEpoch(*limits.finishBy) -
                                      run::daysSinceEpoch(*request.start)),
                  run::isoDate(*limits.finishBy));
     }
     if (limits.budget && run.money.total)
-        consider("The budget binds: {1} of {2} is used.", run.money.total->value(), limits.budget->value(),
-                 typedMoney(*limits.budget));
+        consider("The nearest limit is the budget: {1} of {2} is used.", run.money.total->value(),
+                 limits.budget->value(), typedMoney(*limits.budget));
     if (limits.power && run.energy.peakPower)
-        consider("The power limit binds: the peak draws {1} of {2}.", run.energy.peakPower->value(),
-                 limits.power->value(), typedMegawatts(*limits.power));
+        consider("The nearest limit is power: the peak draws {1} of {2}.",
+                 run.energy.peakPower->value(), limits.power->value(),
+                 typedMegawatts(*limits.power));
     return tightest;
 }
 
@@ -142,59 +161,88 @@ Text priceState(const run::Price& price) {
         case run::PriceState::Known:
             if (price.observedDate.empty()) return text("{1}, date not known", plan);
             return text("{1}, seen {2}", plan, price.observedDate);
-        case run::PriceState::Yours: return text("your own rate");
-        case run::PriceState::StandIn: return text("stand-in rate of another offer");
-        case run::PriceState::None: return text("no public price");
+        case run::PriceState::Yours:
+            return text("your own rate");
+        case run::PriceState::StandIn:
+            return text("stand-in rate of another offer");
+        case run::PriceState::None:
+            return text("no public price");
     }
     return {};
 }
 
 Text timePartLabel(layout::TimePart part) {
     switch (part) {
-        case layout::TimePart::Compute: return text("compute");
-        case layout::TimePart::Memory: return text("memory traffic (HBM)");
-        case layout::TimePart::Tensor: return text("tensor-parallel communication");
-        case layout::TimePart::Context: return text("context-parallel communication");
-        case layout::TimePart::Expert: return text("expert-parallel communication");
-        case layout::TimePart::Bubble: return text("pipeline bubble");
-        case layout::TimePart::Pipeline: return text("pipeline sends");
-        case layout::TimePart::Data: return text("data-parallel communication");
-        case layout::TimePart::Recompute: return text("recompute");
-        case layout::TimePart::Optimizer: return text("optimizer");
-        case layout::TimePart::Other: return text("other");
+        case layout::TimePart::Compute:
+            return text("compute");
+        case layout::TimePart::Memory:
+            return text("memory traffic (HBM)");
+        case layout::TimePart::Tensor:
+            return text("tensor-parallel communication");
+        case layout::TimePart::Context:
+            return text("context-parallel communication");
+        case layout::TimePart::Expert:
+            return text("expert-parallel communication");
+        case layout::TimePart::Bubble:
+            return text("pipeline bubble");
+        case layout::TimePart::Pipeline:
+            return text("pipeline sends");
+        case layout::TimePart::Data:
+            return text("data-parallel communication");
+        case layout::TimePart::Recompute:
+            return text("recompute");
+        case layout::TimePart::Optimizer:
+            return text("optimizer");
+        case layout::TimePart::Other:
+            return text("other");
     }
     return {};
 }
 
 Text memoryKindLabel(layout::MemoryKind kind) {
     switch (kind) {
-        case layout::MemoryKind::Weights: return text("weights");
-        case layout::MemoryKind::Gradients: return text("gradients");
-        case layout::MemoryKind::Optimizer: return text("optimizer state");
-        case layout::MemoryKind::Activations: return text("activations");
-        case layout::MemoryKind::Logits: return text("logits");
-        case layout::MemoryKind::Buffers: return text("buffers");
-        case layout::MemoryKind::Reserve: return text("runtime reserve");
+        case layout::MemoryKind::Weights:
+            return text("weights");
+        case layout::MemoryKind::Gradients:
+            return text("gradients");
+        case layout::MemoryKind::Optimizer:
+            return text("optimizer state");
+        case layout::MemoryKind::Activations:
+            return text("activations");
+        case layout::MemoryKind::Logits:
+            return text("logits");
+        case layout::MemoryKind::Buffers:
+            return text("buffers");
+        case layout::MemoryKind::Reserve:
+            return text("runtime reserve");
     }
     return {};
 }
 
 Text gradeMeaning(search::Grade grade) {
     switch (grade) {
-        case search::Grade::A: return text("A: this chip was measured under this software");
-        case search::Grade::B: return text("B: the chip's family was measured, this chip was not");
-        case search::Grade::C: return text("C: data sheets only, no measured run stands behind it");
+        case search::Grade::A:
+            return text("A: this chip was measured under this software");
+        case search::Grade::B:
+            return text("B: the chip's family was measured, this chip was not");
+        case search::Grade::C:
+            return text("C: data sheets only, no measured run stands behind it");
     }
     return {};
 }
 
 Text axisLabel(layout::Axis axis) {
     switch (axis) {
-        case layout::Axis::Tensor: return text("tensor");
-        case layout::Axis::Context: return text("context");
-        case layout::Axis::Expert: return text("expert");
-        case layout::Axis::Data: return text("data");
-        case layout::Axis::Pipeline: return text("pipeline");
+        case layout::Axis::Tensor:
+            return text("tensor");
+        case layout::Axis::Context:
+            return text("context");
+        case layout::Axis::Expert:
+            return text("expert");
+        case layout::Axis::Data:
+            return text("data");
+        case layout::Axis::Pipeline:
+            return text("pipeline");
     }
     return {};
 }
@@ -207,39 +255,54 @@ Text algorithmLabel(const std::string& algorithm) {
 
 Text optimizerLabel(layout::Optimizer optimizer) {
     switch (optimizer) {
-        case layout::Optimizer::AdamW: return text("AdamW");
-        case layout::Optimizer::Sgd: return text("SGD");
-        case layout::Optimizer::Adafactor: return text("Adafactor");
-        case layout::Optimizer::Muon: return text("Muon");
+        case layout::Optimizer::AdamW:
+            return text("AdamW");
+        case layout::Optimizer::Sgd:
+            return text("SGD");
+        case layout::Optimizer::Adafactor:
+            return text("Adafactor");
+        case layout::Optimizer::Muon:
+            return text("Muon");
     }
     return {};
 }
 
 Text recomputeLabel(layout::Recompute recompute) {
     switch (recompute) {
-        case layout::Recompute::None: return text("no recompute");
-        case layout::Recompute::Selective: return text("selective recompute");
-        case layout::Recompute::Full: return text("full recompute");
+        case layout::Recompute::None:
+            return text("no recompute");
+        case layout::Recompute::Selective:
+            return text("selective recompute");
+        case layout::Recompute::Full:
+            return text("full recompute");
     }
     return {};
 }
 
 Text phaseLabel(layout::Phase phase) {
     switch (phase) {
-        case layout::Phase::Forward: return text("forward");
-        case layout::Phase::BackwardInput: return text("grad input");
-        case layout::Phase::BackwardWeight: return text("grad weight");
-        case layout::Phase::Recompute: return text("recompute");
-        case layout::Phase::Update: return text("update");
+        case layout::Phase::Forward:
+            return text("forward");
+        case layout::Phase::BackwardInput:
+            return text("grad input");
+        case layout::Phase::BackwardWeight:
+            return text("grad weight");
+        case layout::Phase::Recompute:
+            return text("recompute");
+        case layout::Phase::Update:
+            return text("update");
     }
     return {};
 }
 
 Text boundLabel(layout::Bound bound) {
     switch (bound) {
-        case layout::Bound::Compute: return text("compute");
-        case layout::Bound::Memory: return text("memory");
-        case layout::Bound::Launch: return text("launch");
+        case layout::Bound::Compute:
+            return text("compute");
+        case layout::Bound::Memory:
+            return text("memory");
+        case layout::Bound::Launch:
+            return text("launch");
     }
     return {};
 }
@@ -251,7 +314,8 @@ std::vector<Text> questionParts(const search::PlanRequest& request) {
     if (request.training.tokens > 0)
         parts.push_back(text("{1} tokens", bigCount(request.training.tokens, 4)));
     if (request.start && limits.finishBy)
-        parts.push_back(text("{1} to {2}", run::isoDate(*request.start), run::isoDate(*limits.finishBy)));
+        parts.push_back(
+            text("{1} to {2}", run::isoDate(*request.start), run::isoDate(*limits.finishBy)));
     else if (request.start)
         parts.push_back(text("from {1}", run::isoDate(*request.start)));
     else if (limits.finishBy)
@@ -279,11 +343,13 @@ Text priceCondition(const CandidateView& view) {
     const std::string reason = price.reason.english();
     switch (price.state) {
         case run::PriceState::Yours:
-            return reason.empty() ? text("cost at your own rate") : text("cost at your own rate: {1}", reason);
+            return reason.empty() ? text("cost at your own rate")
+                                  : text("cost at your own rate: {1}", reason);
         case run::PriceState::StandIn:
-            return reason.empty() ? text("cost at a stand-in rate") : text("cost at a stand-in rate: {1}", reason);
+            return reason.empty() ? text("cost at a stand-in rate") : price.reason;
         case run::PriceState::Known:
-        case run::PriceState::None: break;
+        case run::PriceState::None:
+            break;
     }
     return {};
 }
@@ -301,8 +367,10 @@ std::vector<SharedWarning> sharedWarnings(const std::vector<CandidateView>& view
         for (const Text& warning : warningsOf(view)) {
             auto same = [&](const SharedWarning& s) { return s.text == warning; };
             auto found = std::find_if(shared.begin(), shared.end(), same);
-            if (found == shared.end()) shared.push_back({view.request->name, warning});
-            else found->names += ", " + view.request->name;
+            if (found == shared.end())
+                shared.push_back({view.request->name, warning});
+            else
+                found->names += ", " + view.request->name;
         }
     return shared;
 }

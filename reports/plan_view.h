@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A plan as a reader sees it: candidates in order of merit with their standing, and the words for what
-// enumerations mean. Terminal and document take their order and their terms from here, so that they agree.
+// A plan as a reader sees it: candidates in order of merit with their standing, and the words for
+// what enumerations mean. Terminal and document take their order and their terms from here, so that
+// they agree.
 #pragma once
 
 #include <optional>
@@ -29,8 +30,8 @@ struct CandidateView {
     [[nodiscard]] Family family() const;
 };
 
-/// In order of merit, those that meet all limits first, then by standing. A result without its request
-/// is left out: there is nothing to say of what was asked.
+/// In order of merit, those that meet all limits first, then by standing. A result without its
+/// request is left out: there is nothing to say of what was asked.
 [[nodiscard]] std::vector<CandidateView> candidateViews(const search::PlanRequest& request,
                                                         const search::PlanResult& result);
 
@@ -40,16 +41,17 @@ struct CandidateView {
 
 [[nodiscard]] Text standingTitle(Standing standing);
 
-/// The limit that the candidate uses most of, and the share used; nullopt when no limit is set or known.
+/// The limit that the candidate uses most of, and the share used; nullopt when no limit is set or
+/// known.
 struct LimitUse {
-    Text sentence;   ///< "The budget binds: 92% of it is used."
+    Text sentence;  ///< "The nearest limit is the budget: 92% of 20 M USD is used."
     double share = 0;
 };
 [[nodiscard]] std::optional<LimitUse> tightestLimit(const search::PlanRequest& request,
                                                     const CandidateView& view);
 
-[[nodiscard]] Text planName(const std::string& plan);           ///< "on_demand" -> "on demand"
-[[nodiscard]] Text priceState(const run::Price& price);         ///< "block price, seen 2026-10-09"
+[[nodiscard]] Text planName(const std::string& plan);    ///< "on_demand" -> "on demand"
+[[nodiscard]] Text priceState(const run::Price& price);  ///< "block price, seen 2026-10-09"
 [[nodiscard]] Text timePartLabel(layout::TimePart part);
 [[nodiscard]] Text memoryKindLabel(layout::MemoryKind kind);
 [[nodiscard]] Text gradeMeaning(search::Grade grade);
@@ -59,11 +61,13 @@ struct LimitUse {
 [[nodiscard]] Text recomputeLabel(layout::Recompute recompute);  ///< "no recompute"
 [[nodiscard]] Text phaseLabel(layout::Phase phase);
 [[nodiscard]] Text boundLabel(layout::Bound bound);
-/// "llama3.1-405b, 15.6T tokens, 2027-01-04 to 2027-04-15, budget 120 M USD, power 30 MW", as separate parts.
+/// "llama3.1-405b, 15.6T tokens, 2027-01-04 to 2027-04-15, budget 120 M USD, power 30 MW", as
+/// separate parts.
 [[nodiscard]] std::vector<Text> questionParts(const search::PlanRequest& request);
 /// Reasons of the candidate without repeats: reasons, then misses, then why there is no price.
 [[nodiscard]] std::vector<Text> reasonsOf(const CandidateView& view);
-/// What the cost is conditional on when the price is not a published one of this offer; empty otherwise.
+/// What the cost is conditional on when the price is not a published one of this offer; empty
+/// otherwise.
 [[nodiscard]] Text priceCondition(const CandidateView& view);
 /// Warnings of the result and notes of the request, without repeats.
 [[nodiscard]] std::vector<Text> warningsOf(const CandidateView& view);

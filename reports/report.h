@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The doors of the reports room: a plan's request and result in, a text out.
 //
-// Every function is pure: the same request, result and context give the same bytes, on any machine, in
-// any locale. Nothing here reads a clock, a file or the environment; what a report says of files and
-// versions is passed in. A value that the result lacks is printed as "not known" (null in JSON), never
-// as zero. Only charts need Qt, and they are drawn by a function that the caller hands in.
+// Every function is pure: the same request, result and context give the same bytes, on any machine,
+// in any locale. Nothing here reads a clock, a file or the environment; what a report says of files
+// and versions is passed in. A value that the result lacks is printed as "not known" (null in
+// JSON), never as zero. Only charts need Qt, and they are drawn by a function that the caller hands
+// in.
 #pragma once
 
 #include <functional>
@@ -19,8 +20,8 @@ struct Document;
 
 /// What a report says of where it comes from. An empty string is left out of the report.
 struct ReportContext {
-    std::string scenarioFile;    ///< as the user typed it
-    std::string scenarioJson;    ///< the "scenario" object of plan JSON, as scenario::toJson gives it
+    std::string scenarioFile;  ///< as the user typed it
+    std::string scenarioJson;  ///< the "scenario" object of plan JSON, as scenario::toJson gives it
     std::string programVersion;  ///< "0.1.0"
     std::string catalogVersion;  ///< date of the catalog's newest row
     std::string catalogHash;     ///< of the rows that the catalog was made from
@@ -36,8 +37,9 @@ struct TerminalStyle {
 };
 
 /// The ranked table with its reasons, the bottleneck of each candidate and the dates of its prices.
-[[nodiscard]] std::string planTerminal(const search::PlanRequest& request, const search::PlanResult& result,
-                                       const TerminalStyle& style, const ReportContext& context);
+[[nodiscard]] std::string planTerminal(const search::PlanRequest& request,
+                                       const search::PlanResult& result, const TerminalStyle& style,
+                                       const ReportContext& context);
 
 /// One candidate down to operators, collectives, memory, layout, alternatives, run and money.
 [[nodiscard]] std::string explainTerminal(const search::PlanRequest& request,
@@ -45,26 +47,29 @@ struct TerminalStyle {
                                           const TerminalStyle& style, const ReportContext& context);
 
 /// Schema "trainwright/plan/1"; ends with a newline.
-[[nodiscard]] std::string planJson(const search::PlanRequest& request, const search::PlanResult& result,
-                                   const ReportContext& context);
+[[nodiscard]] std::string planJson(const search::PlanRequest& request,
+                                   const search::PlanResult& result, const ReportContext& context);
 
-/// Schema "trainwright/explain/1": one candidate of plan JSON, with operators, collectives and stages.
+/// Schema "trainwright/explain/1": one candidate of plan JSON, with operators, collectives and
+/// stages.
 [[nodiscard]] std::string explainJson(const search::PlanRequest& request,
                                       const search::CandidateResult& candidate,
                                       const ReportContext& context);
 
 /// The whole report as a tree, from which each file format is written (document.h).
-[[nodiscard]] Document planDocument(const search::PlanRequest& request, const search::PlanResult& result,
-                                    const ReportContext& context);
+[[nodiscard]] Document planDocument(const search::PlanRequest& request,
+                                    const search::PlanResult& result, const ReportContext& context);
 
-/// Draws a chart `width` CSS pixels wide as an inline <svg> element (charts/draw.h has the one that uses QtCharts).
+/// Draws a chart `width` CSS pixels wide as an inline <svg> element (charts/draw.h has the one that
+/// uses QtCharts).
 using SvgDrawer = std::function<std::string(const ChartSpec& chart, int width)>;
 
 /// A self-contained HTML file. Without a drawer the charts are left to their tables.
 [[nodiscard]] std::string html(const Document& document, const SvgDrawer& drawer = {});
 
 /// html(planDocument(…), drawer).
-[[nodiscard]] std::string planHtml(const search::PlanRequest& request, const search::PlanResult& result,
-                                   const ReportContext& context, const SvgDrawer& drawer = {});
+[[nodiscard]] std::string planHtml(const search::PlanRequest& request,
+                                   const search::PlanResult& result, const ReportContext& context,
+                                   const SvgDrawer& drawer = {});
 
 }  // namespace trainwright::reports

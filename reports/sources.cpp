@@ -9,7 +9,9 @@
 namespace trainwright::reports {
 namespace {
 
-std::string keyOf(const search::FigureUse& figure) { return figure.kind + "\n" + figure.id + "\n" + figure.key; }
+std::string keyOf(const search::FigureUse& figure) {
+    return figure.kind + "\n" + figure.id + "\n" + figure.key;
+}
 
 Tone toneOf(const std::string& status) {
     if (status == "estimated") return Tone::Warning;
@@ -32,8 +34,9 @@ Cell sourceCell(const search::FigureUse& figure) {
 }  // namespace
 
 std::string figureLabel(const std::string& key) {
-    static constexpr std::array<std::string_view, 8> kUnits{"_bytes_per_s", "_flop_per_s", "_usd_per_hour", "_bytes",
-                                                            "_g_co2_per_kwh", "_per_s", "_w", "_s"};
+    static constexpr std::array<std::string_view, 8> kUnits{
+        "_bytes_per_s", "_flop_per_s", "_usd_per_hour", "_bytes", "_g_co2_per_kwh", "_per_s",
+        "_w",           "_s"};
     std::string label = key;
     for (std::string_view unit : kUnits)
         if (label.size() > unit.size() && label.ends_with(unit)) {
@@ -47,7 +50,8 @@ std::string figureLabel(const std::string& key) {
 Sources::Sources(const search::PlanRequest& request, const std::vector<CandidateView>& views) {
     for (const search::FigureUse& figure : request.figures) add(figure, "");
     for (const CandidateView& view : views)
-        for (const search::FigureUse& figure : view.request->figures) add(figure, view.request->name);
+        for (const search::FigureUse& figure : view.request->figures)
+            add(figure, view.request->name);
 }
 
 std::size_t Sources::indexOf(const search::FigureUse& figure) const {
@@ -64,7 +68,8 @@ void Sources::add(const search::FigureUse& figure, const std::string& user) {
         byKey_.emplace(keyOf(figure), index);
     }
     std::vector<std::string>& users = entries_[index].usedBy;
-    if (!user.empty() && std::find(users.begin(), users.end(), user) == users.end()) users.push_back(user);
+    if (!user.empty() && std::find(users.begin(), users.end(), user) == users.end())
+        users.push_back(user);
 }
 
 std::vector<std::string> Sources::find(const search::CandidateRequest& candidate,
@@ -73,7 +78,9 @@ std::vector<std::string> Sources::find(const search::CandidateRequest& candidate
     std::vector<std::string> ids;
     for (const search::FigureUse& figure : candidate.figures) {
         if (std::find(kinds.begin(), kinds.end(), figure.kind) == kinds.end()) continue;
-        auto holds = [&](std::string_view part) { return figure.key.find(part) != std::string::npos; };
+        auto holds = [&](std::string_view part) {
+            return figure.key.find(part) != std::string::npos;
+        };
         if (!keyParts.empty() && std::none_of(keyParts.begin(), keyParts.end(), holds)) continue;
         const std::string id = idOf(figure);
         if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
@@ -81,7 +88,8 @@ std::vector<std::string> Sources::find(const search::CandidateRequest& candidate
     return ids;
 }
 
-std::string Sources::first(const search::CandidateRequest& candidate, const std::vector<std::string_view>& kinds,
+std::string Sources::first(const search::CandidateRequest& candidate,
+                           const std::vector<std::string_view>& kinds,
                            const std::vector<std::string_view>& keyParts) const {
     std::vector<std::string> ids = find(candidate, kinds, keyParts);
     return ids.empty() ? std::string{} : ids.front();
@@ -104,7 +112,7 @@ Table Sources::table() const {
     Table table;
     table.id = "sources-table";
     table.caption = text("Figures in use, by catalog row");
-    table.columns = {{text("Figure"), false}, {text("Value"), true},  {text("Status"), false},
+    table.columns = {{text("Figure"), false}, {text("Value"), true}, {text("Status"), false},
                      {text("Source"), false}, {text("Seen"), false}, {text("Used by"), false}};
     table.sortable = false;
     std::map<std::string, std::size_t> groups;  // "kind id" to its place in the table

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The catalog figures that a plan rests on, each once, numbered in the order in which a reader meets them.
+// The catalog figures that a plan rests on, each once, numbered in the order in which a reader
+// meets them.
 #pragma once
 
 #include <map>
@@ -18,18 +19,18 @@ public:
     /// The model's figures first, then those of the candidates in their order.
     Sources(const search::PlanRequest& request, const std::vector<CandidateView>& views);
 
-    /// Ids of the rows of figures of `candidate` of one of `kinds` whose key holds one of `keyParts`;
-    /// without key parts all of the kind.
-    [[nodiscard]] std::vector<std::string> find(const search::CandidateRequest& candidate,
-                                                const std::vector<std::string_view>& kinds,
-                                                const std::vector<std::string_view>& keyParts = {}) const;
+    /// Ids of the rows of figures of `candidate` of one of `kinds` whose key holds one of
+    /// `keyParts`; without key parts all of the kind.
+    [[nodiscard]] std::vector<std::string> find(
+        const search::CandidateRequest& candidate, const std::vector<std::string_view>& kinds,
+        const std::vector<std::string_view>& keyParts = {}) const;
     /// The first of them, or "".
     [[nodiscard]] std::string first(const search::CandidateRequest& candidate,
                                     const std::vector<std::string_view>& kinds,
                                     const std::vector<std::string_view>& keyParts = {}) const;
     /// Figures of `candidate` with this status.
-    [[nodiscard]] std::vector<const search::FigureUse*> withStatus(const search::CandidateRequest& candidate,
-                                                                   std::string_view status) const;
+    [[nodiscard]] std::vector<const search::FigureUse*> withStatus(
+        const search::CandidateRequest& candidate, std::string_view status) const;
     [[nodiscard]] std::string idOf(const search::FigureUse& figure) const;
 
     [[nodiscard]] std::size_t size() const { return entries_.size(); }

@@ -15,7 +15,9 @@ namespace {
 constexpr std::size_t kStagesShown = 16;
 
 /// Decimals of a column of GiB: the same for every rank that people train on.
-int gibibyteDecimals(double total) { return total >= 10 ? 1 : 2; }
+int gibibyteDecimals(double total) {
+    return total >= 10 ? 1 : 2;
+}
 
 /// Decimals that give about three significant digits of `total` to all of its parts.
 int decimalsFor(double total) {
@@ -29,8 +31,10 @@ std::vector<std::string> fixedTexts(const std::vector<double>& values, int decim
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < values.size(); ++i) {
         // A part too small for the decimals is still there.
-        if (rounded[i] == 0.0 && values[i] > 0) texts.push_back("<" + fixed(std::pow(10.0, -decimals), decimals));
-        else texts.push_back(fixed(rounded[i], decimals));
+        if (rounded[i] == 0.0 && values[i] > 0)
+            texts.push_back("<" + fixed(std::pow(10.0, -decimals), decimals));
+        else
+            texts.push_back(fixed(rounded[i], decimals));
     }
     return texts;
 }
@@ -44,10 +48,12 @@ double sum(const std::vector<double>& values) {
 
 std::string extentsOf(const layout::OperatorCost& op) {
     if (op.m <= 0 || op.n <= 0 || op.k <= 0) return "–";
-    return count(op.m) + " × " + count(op.n) + " × " + count(op.k);
+    return count(op.m) + "×" + count(op.n) + "×" + count(op.k);
 }
 
-const char* sharding(layout::Sharding s) { return layout::name(s); }
+const char* sharding(layout::Sharding s) {
+    return layout::name(s);
+}
 
 }  // namespace
 
@@ -57,23 +63,26 @@ std::string daysOrNever(double value) {
 }
 
 std::string layoutForm(const layout::Layout& l) {
-    return text("{1} m{2}, {3}, {4}", layout::shortForm(l), std::to_string(l.microBatches), sharding(l.sharding),
-                recomputeLabel(l.recompute).english())
+    return text("{1} m{2}, {3}, {4}", layout::shortForm(l), std::to_string(l.microBatches),
+                sharding(l.sharding), recomputeLabel(l.recompute).english())
         .english();
 }
 
 Text candidateSystem(const CandidateView& view) {
     const search::CandidateRequest& request = *view.request;
-    const std::string chip = request.system.chip.name.empty() ? text("accelerators").english() : request.system.chip.name;
+    const std::string chip = request.system.chip.name.empty() ? text("accelerators").english()
+                                                              : request.system.chip.name;
     const std::string chips = count(static_cast<double>(request.chips));
     const std::string units = count(static_cast<double>(view.result->units));
     const std::string where = request.region ? request.region->name : "";
     const std::string plan = planName(request.price.plan).english();
     if (view.result->units > 0 && !where.empty() && !plan.empty())
-        return text("{1} {2} ({3} × {4}), {5}, {6}", chips, chip, units, request.system.id, where, plan);
+        return text("{1} {2} ({3} × {4}), {5}, {6}", chips, chip, units, request.system.id, where,
+                    plan);
     if (view.result->units > 0 && !where.empty())
         return text("{1} {2} ({3} × {4}), {5}", chips, chip, units, request.system.id, where);
-    if (view.result->units > 0) return text("{1} {2} ({3} × {4})", chips, chip, units, request.system.id);
+    if (view.result->units > 0)
+        return text("{1} {2} ({3} × {4})", chips, chip, units, request.system.id);
     return text("{1} {2}", chips, chip);
 }
 
@@ -97,7 +106,8 @@ std::vector<TimeShare> timeShares(const layout::StepResult& step) {
     std::vector<TimeShare> rows;
     for (std::size_t p = 0; p < values.size(); ++p)
         if (values[p] > 0)
-            rows.push_back({static_cast<layout::TimePart>(p), values[p], secondTexts[p], percentTexts[p] + "%"});
+            rows.push_back({static_cast<layout::TimePart>(p), values[p], secondTexts[p],
+                            percentTexts[p] + "%"});
     return rows;
 }
 
@@ -137,7 +147,8 @@ std::vector<OperatorRow> operatorRows(const CandidateView& view) {
         found->bytes += op.bytesPerCall.value() * op.calls;
         found->extents.insert(extentsOf(op));
     }
-    std::stable_sort(sums.begin(), sums.end(), [](const Sum& a, const Sum& b) { return a.row.total > b.row.total; });
+    std::stable_sort(sums.begin(), sums.end(),
+                     [](const Sum& a, const Sum& b) { return a.row.total > b.row.total; });
 
     std::vector<double> totals, shares;
     const double stepTime = step.stepTime.value();
@@ -153,7 +164,8 @@ std::vector<OperatorRow> operatorRows(const CandidateView& view) {
     std::vector<OperatorRow> rows;
     for (std::size_t i = 0; i < sums.size(); ++i) {
         OperatorRow row = std::move(sums[i].row);
-        row.extents = sums[i].extents.size() == 1 ? *sums[i].extents.begin() : text("several").english();
+        row.extents =
+            sums[i].extents.size() == 1 ? *sums[i].extents.begin() : text("several").english();
         row.seconds = secondTexts[i];
         row.percent = percentTexts[i] + "%";
         row.shownSeconds = secondsShown[i];
@@ -174,18 +186,22 @@ OperatorTotal operatorTotal(const CandidateView& view) {
     OperatorTotal result;
     for (const OperatorRow& row : operatorRows(view)) {
         total += row.total;
-        if (row.small) ++result.smallCount;
-        else listed += row.shownSeconds;
+        if (row.small)
+            ++result.smallCount;
+        else
+            listed += row.shownSeconds;
     }
     result.seconds = fixed(total, decimals);
     result.percent = fixed(total / stepTime * 100.0, 1) + "%";
     double listedPercent = 0;
     for (const OperatorRow& row : operatorRows(view))
         if (!row.small) listedPercent += row.shownPercent;
-    const double rest = std::max(0.0, std::round(total * std::pow(10, decimals)) / std::pow(10, decimals) - listed);
-    const double restPercent = std::max(0.0, std::round(total / stepTime * 1000.0) / 10.0 - listedPercent);
+    const double rest =
+        std::max(0.0, std::round(total * std::pow(10, decimals)) / std::pow(10, decimals) - listed);
+    const double restPercent =
+        std::max(0.0, std::round(total / stepTime * 1000.0) / 10.0 - listedPercent);
     result.smallSeconds = fixed(rest, decimals);
-    result.smallPercent = fixed(restPercent, 1) + "%";
+    result.smallPercent = restPercent > 0 ? fixed(restPercent, 1) + "%" : "<0.1%";
     return result;
 }
 
@@ -203,10 +219,12 @@ CollectiveRows collectiveRows(const layout::StepResult& step) {
         const layout::CollectiveUse& use = step.collectives[i];
         CollectiveRow row;
         row.use = &use;
-        row.group = text("{1}, {2} ranks", axisLabel(use.axis).english(), count(use.ranks)).english();
+        row.group =
+            text("{1}, {2} ranks", axisLabel(use.axis).english(), count(use.ranks)).english();
         const std::string algorithm = algorithmLabel(use.algorithm).english();
         if (!use.algorithm.empty() && !use.busiestLink.empty() && use.stride > 1)
-            row.route = text("{1}, every {2} ranks; busiest link: {3}", algorithm, count(use.stride), use.busiestLink);
+            row.route = text("{1}, every {2} ranks; busiest link: {3}", algorithm,
+                             count(use.stride), use.busiestLink);
         else if (!use.algorithm.empty() && !use.busiestLink.empty())
             row.route = text("{1}; busiest link: {2}", algorithm, use.busiestLink);
         else if (!use.algorithm.empty())
@@ -239,7 +257,8 @@ StageRows stageRows(const layout::MemoryResult& memory) {
         }
         StageMemoryRow row;
         row.memory = stages[i];
-        for (units::Bytes kind : stages[i]->byKind) row.gibibytes.push_back(units::inGibibytes(kind));
+        for (units::Bytes kind : stages[i]->byKind)
+            row.gibibytes.push_back(units::inGibibytes(kind));
         row.totalGibibytes = sum(row.gibibytes);
         row.kinds = fixedTexts(row.gibibytes, gibibyteDecimals(row.totalGibibytes));
         row.total = fixed(row.totalGibibytes, gibibyteDecimals(row.totalGibibytes));
@@ -252,17 +271,20 @@ StageRows stageRows(const layout::MemoryResult& memory) {
 Text memorySentence(const layout::MemoryResult& memory) {
     const std::string peak = gibibytes(memory.peak.total());
     const std::string stage = count(memory.peak.stage);
-    if (!(memory.capacity.value() > 0)) return text("Stage {1} is fullest: {2} a rank.", stage, peak);
+    if (!(memory.capacity.value() > 0))
+        return text("Stage {1} is fullest: {2} a rank.", stage, peak);
     if (memory.fits())
-        return text("Stage {1} is fullest: {2} a rank; a rank has {3}, of which {4} may be used.", stage, peak,
-                    gibibytes(memory.capacity), gibibytes(memory.usable));
-    return text("Stage {1} is fullest: {2} a rank, {3} more than the {4} that may be used of {5}.", stage, peak,
-                gibibytes(memory.peak.total() - memory.usable), gibibytes(memory.usable), gibibytes(memory.capacity));
+        return text("Stage {1} is fullest: {2} a rank; a rank has {3}, of which {4} may be used.",
+                    stage, peak, gibibytes(memory.capacity), gibibytes(memory.usable));
+    return text("Stage {1} is fullest: {2} a rank, {3} more than the {4} that may be used of {5}.",
+                stage, peak, gibibytes(memory.peak.total() - memory.usable),
+                gibibytes(memory.usable), gibibytes(memory.capacity));
 }
 
 std::vector<AlternativeRow> alternativeRows(const search::CandidateResult& result) {
     std::vector<AlternativeRow> rows;
-    auto add = [&](const layout::Layout& l, units::Seconds time, units::Bytes memory) -> AlternativeRow& {
+    auto add = [&](const layout::Layout& l, units::Seconds time,
+                   units::Bytes memory) -> AlternativeRow& {
         AlternativeRow row;
         row.layout = layoutForm(l);
         row.stepSeconds = time.value();
@@ -273,7 +295,8 @@ std::vector<AlternativeRow> alternativeRows(const search::CandidateResult& resul
         return rows.back();
     };
     const double own = result.step.stepTime.value();
-    AlternativeRow& used = add(result.layout, result.step.stepTime, result.step.memory.peak.total());
+    AlternativeRow& used =
+        add(result.layout, result.step.stepTime, result.step.memory.peak.total());
     used.inUse = true;
     used.verdict = result.feasible ? text("in use") : text("the nearest, doesn't fit");
     for (const search::Alternative& other : result.alternatives) {
@@ -296,29 +319,34 @@ std::vector<AlternativeRow> alternativeRows(const search::CandidateResult& resul
 
 Text searchSentence(const search::SearchStatistics& search) {
     return text("{1} layouts were timed, {2} of them fit; {3} more were ruled out by a bound.",
-                count(static_cast<double>(search.layoutsEvaluated)), count(static_cast<double>(search.layoutsFeasible)),
+                count(static_cast<double>(search.layoutsEvaluated)),
+                count(static_cast<double>(search.layoutsFeasible)),
                 count(static_cast<double>(search.layoutsPruned)));
 }
 
 std::vector<FactRow> layoutFactRows(const CandidateView& view) {
     const layout::Layout& l = view.result->layout;
     std::vector<FactRow> rows;
-    auto add = [&](const char* label, std::string value, std::optional<double> number = {}, std::string unit = {}) {
+    auto add = [&](const char* label, std::string value, std::optional<double> number = {},
+                   std::string unit = {}) {
         rows.push_back({text(label), std::move(value), number, std::move(unit)});
     };
     add("short form", layoutForm(l));
     add("tensor parallel",
-        l.sequenceParallel ? text("{1}, sequence parallel", count(l.tensor)).english() : count(l.tensor), l.tensor);
+        l.sequenceParallel ? text("{1}, sequence parallel", count(l.tensor)).english()
+                           : count(l.tensor),
+        l.tensor);
     add("pipeline parallel",
         l.virtualStages > 1
-            ? text("{1} stages of {2} virtual stages, {3}", count(l.pipeline), count(l.virtualStages),
-                   layout::name(l.schedule))
+            ? text("{1} stages of {2} virtual stages, {3}", count(l.pipeline),
+                   count(l.virtualStages), layout::name(l.schedule))
                   .english()
             : text("{1}, {2}", count(l.pipeline), layout::name(l.schedule)).english(),
         l.pipeline);
     if (l.context > 1) add("context parallel", count(l.context), l.context);
     if (l.expert > 1) add("expert parallel", count(l.expert), l.expert);
-    add("data parallel", text("{1}, sharding {2}", count(l.data), sharding(l.sharding)).english(), l.data);
+    add("data parallel", text("{1}, sharding {2}", count(l.data), sharding(l.sharding)).english(),
+        l.data);
     add("micro-batches",
         text(l.microBatch == 1 ? "{1} a step and replica, one sequence each"
                                : "{1} a step and replica, {2} sequences each",
@@ -329,17 +357,28 @@ std::vector<FactRow> layoutFactRows(const CandidateView& view) {
     return rows;
 }
 
+GoodputShares goodputShares(const run::Goodput& goodput) {
+    std::vector<std::string> texts =
+        fixedTexts({goodput.share * 100, goodput.checkpointShare * 100, goodput.reworkShare * 100,
+                    goodput.restartShare * 100},
+                   1);
+    for (std::string& share : texts) share += "%";
+    return {texts[0], texts[1], texts[2], texts[3]};
+}
+
 std::vector<FactRow> runFactRows(const CandidateView& view) {
     const run::RunResult& run = view.result->run;
     const layout::StepResult& step = view.result->step;
     std::vector<FactRow> rows;
-    auto add = [&](const char* label, std::string value, std::optional<double> number = {}, std::string unit = {}) {
+    auto add = [&](const char* label, std::string value, std::optional<double> number = {},
+                   std::string unit = {}) {
         rows.push_back({text(label), std::move(value), number, std::move(unit)});
     };
     add("step", seconds(step.stepTime), step.stepTime.value(), "s");
     if (step.tokensPerSecond > 0)
         add("tokens a second", estimate(step.tokensPerSecond), step.tokensPerSecond, "tokens/s");
-    if (step.mfuModel > 0) add("MFU, model FLOP as executed", percent(step.mfuModel), step.mfuModel);
+    if (step.mfuModel > 0)
+        add("MFU, model FLOP as executed", percent(step.mfuModel), step.mfuModel);
     if (step.mfuPalm > 0) add("MFU, attention in full (PaLM)", percent(step.mfuPalm), step.mfuPalm);
     if (step.hfu > 0) add("HFU, recompute counted", percent(step.hfu), step.hfu);
     if (run.steps > 0) add("steps", count(run.steps), run.steps);
@@ -349,17 +388,15 @@ std::vector<FactRow> runFactRows(const CandidateView& view) {
     if (run.finish) add("finish", run::isoDate(*run.finish));
 
     const run::Goodput& goodput = run.goodput;
-    const std::vector<std::string> shares =
-        fixedTexts({goodput.share * 100, goodput.checkpointShare * 100, goodput.reworkShare * 100,
-                    goodput.restartShare * 100},
-                   1);
+    const GoodputShares shares = goodputShares(goodput);
     add("goodput",
-        text("{1}% useful; {2}% checkpoints, {3}% work done again, {4}% restarts", shares[0], shares[1], shares[2],
-             shares[3])
+        text("{1} useful; {2} checkpoints, {3} work done again, {4} restarts", shares.useful,
+             shares.checkpoints, shares.rework, shares.restarts)
             .english(),
         goodput.share);
     if (std::isfinite(goodput.checkpointInterval.value()) && goodput.checkpointInterval.value() > 0)
-        add("checkpoint every", duration(goodput.checkpointInterval), goodput.checkpointInterval.value(), "s");
+        add("checkpoint every", duration(goodput.checkpointInterval),
+            goodput.checkpointInterval.value(), "s");
     if (std::isfinite(goodput.meanTimeBetweenInterruptions.value()) &&
         goodput.meanTimeBetweenInterruptions.value() > 0)
         add("interruption every", duration(goodput.meanTimeBetweenInterruptions),
@@ -367,17 +404,21 @@ std::vector<FactRow> runFactRows(const CandidateView& view) {
     if (run.interruptions > 0 && std::isfinite(run.interruptions))
         add("interruptions expected", estimate(run.interruptions), run.interruptions);
     if (run.spareChips > 0)
-        add("spare accelerators to hold", count(static_cast<double>(run.spareChips)), static_cast<double>(run.spareChips));
+        add("spare accelerators to hold", count(static_cast<double>(run.spareChips)),
+            static_cast<double>(run.spareChips));
 
     const run::Energy& energy = run.energy;
-    const char* average = energy.isEstimate ? "average power, facility, estimated" : "average power, facility";
+    const char* average =
+        energy.isEstimate ? "average power, facility, estimated" : "average power, facility";
     add(average, orNotKnown(energy.averagePower, megawatts),
         energy.averagePower ? std::optional(energy.averagePower->value()) : std::nullopt, "W");
     add("peak power, facility", orNotKnown(energy.peakPower, megawatts),
         energy.peakPower ? std::optional(energy.peakPower->value()) : std::nullopt, "W");
     add("energy, facility", orNotKnown(energy.energy, megawattHours),
-        energy.energy ? std::optional(units::inKilowattHours(*energy.energy)) : std::nullopt, "kWh");
-    add("carbon, location-based", orNotKnown(energy.co2Kilograms, tonnesCo2), energy.co2Kilograms, "kg");
+        energy.energy ? std::optional(units::inKilowattHours(*energy.energy)) : std::nullopt,
+        "kWh");
+    add("carbon, location-based", orNotKnown(energy.co2Kilograms, tonnesCo2), energy.co2Kilograms,
+        "kg");
     if (!energy.reason.empty()) add("why not known", energy.reason.english());
     return rows;
 }
@@ -393,7 +434,8 @@ CostParts costParts(const run::Money& money) {
     };
     std::vector<Named> named;
     double known = 0;
-    auto take = [&](CostKind kind, const char* label, const std::optional<units::UsDollars>& amount) {
+    auto take = [&](CostKind kind, const char* label,
+                    const std::optional<units::UsDollars>& amount) {
         if (!amount || !std::isfinite(amount->value()) || amount->value() <= 0) return;
         named.push_back({kind, label, amount->value()});
         known += amount->value();
@@ -402,7 +444,8 @@ CostParts costParts(const run::Money& money) {
     take(CostKind::Lost, "lost to failures, checkpoints and start-up", money.lostPart);
     take(CostKind::Unused, "billed but not used", money.roundingPart);
     // What the parts don't explain is still paid.
-    if (total - known > 1e-6 * total) named.push_back({CostKind::Rest, known > 0 ? "other" : "compute", total - known});
+    if (total - known > 1e-6 * total)
+        named.push_back({CostKind::Rest, known > 0 ? "other" : "compute", total - known});
     std::vector<double> values;
     for (const Named& part : named) values.push_back(part.usd / 1e6);
     const int decimals = decimalsFor(total / 1e6);
@@ -427,9 +470,10 @@ Text costSentence(const CandidateView& view) {
     const std::string state = priceState(price).english();
     if (price.discount > 0)
         return text("{1} × {2} × {3} days × 24 h × {4} USD/h less {5} = {6}. Price: {7}.", units,
-                    view.request->system.id, billed, rate, percent(price.discount), reports::money(*money.total), state);
-    return text("{1} × {2} × {3} days × 24 h × {4} USD/h = {5}. Price: {6}.", units, view.request->system.id, billed,
-                rate, reports::money(*money.total), state);
+                    view.request->system.id, billed, rate, percent(price.discount),
+                    reports::money(*money.total), state);
+    return text("{1} × {2} × {3} days × 24 h × {4} USD/h = {5}. Price: {6}.", units,
+                view.request->system.id, billed, rate, reports::money(*money.total), state);
 }
 
 }  // namespace trainwright::reports

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A candidate's step, memory, run and money as rows of formatted numbers that add up to the total shown
-// beside them. Terminal and document print these same rows, so that both show the same digits.
+// A candidate's step, memory, run and money as rows of formatted numbers that add up to the total
+// shown beside them. Terminal and document print these same rows, so that both show the same
+// digits.
 #pragma once
 
 #include <optional>
@@ -23,7 +24,7 @@ namespace trainwright::reports {
 
 struct TimeShare {
     layout::TimePart part = layout::TimePart::Compute;
-    double value = 0;      ///< seconds
+    double value = 0;  ///< seconds
     std::string seconds;
     std::string percent;
 };
@@ -40,26 +41,27 @@ struct OperatorRow {
     layout::Phase phase = layout::Phase::Forward;
     layout::Bound bound = layout::Bound::Compute;
     double calls = 0;
-    std::string extents;                   ///< "8,192 × 2,560 × 8,192", or "–"
-    double total = 0;                      ///< seconds a step
+    std::string extents;  ///< "8,192×2,560×8,192", or "–"
+    double total = 0;     ///< seconds a step
     std::string seconds, percent;
     double shownSeconds = 0, shownPercent = 0;  ///< the same, rounded as shown
-    std::optional<double> chipTeraflops;   ///< of one chip while it runs
+    std::optional<double> chipTeraflops;        ///< of one chip while it runs
     std::optional<double> flopPerByte;
-    bool small = false;                    ///< too short for the digits shown
+    bool small = false;  ///< too short for the digits shown
 };
 [[nodiscard]] std::vector<OperatorRow> operatorRows(const CandidateView& view);
 struct OperatorTotal {
     std::string seconds, percent;
-    double smallCount = 0;  ///< rows that are too short for the digits shown, and what they add up to
+    double smallCount =
+        0;  ///< rows that are too short for the digits shown, and what they add up to
     std::string smallSeconds, smallPercent;
 };
 [[nodiscard]] OperatorTotal operatorTotal(const CandidateView& view);
 
 struct CollectiveRow {
     const layout::CollectiveUse* use = nullptr;
-    std::string group;   ///< "tensor, 32 ranks"
-    Text route;          ///< algorithm, stride and busiest link
+    std::string group;  ///< "tensor, 32 ranks"
+    Text route;         ///< algorithm, stride and busiest link
     std::string exposed, hidden;
 };
 struct CollectiveRows {
@@ -101,6 +103,11 @@ struct FactRow {
     std::string unit;
 };
 [[nodiscard]] std::vector<FactRow> layoutFactRows(const CandidateView& view);
+/// Shares of wall time as shown; they add up to 100%.
+struct GoodputShares {
+    std::string useful, checkpoints, rework, restarts;
+};
+[[nodiscard]] GoodputShares goodputShares(const run::Goodput& goodput);
 [[nodiscard]] std::vector<FactRow> runFactRows(const CandidateView& view);
 
 enum class CostKind { Useful, Lost, Unused, Rest };

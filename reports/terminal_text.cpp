@@ -20,7 +20,8 @@ std::string head(const std::string& text, std::size_t room) {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
         std::size_t next = i + 1;
-        while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0u) == 0x80u) ++next;
+        while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0u) == 0x80u)
+            ++next;
         if (columns(out + text.substr(i, next - i)) > room) break;
         out += text.substr(i, next - i);
         i = next;
@@ -40,7 +41,9 @@ std::string padded(const std::string& text, std::size_t room, bool right) {
     return right ? space + text : text + space;
 }
 
-void trimRight(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
+void trimRight(std::string& line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+}
 
 }  // namespace
 
@@ -52,11 +55,16 @@ std::string shown(const std::string& text, const TerminalStyle& style) {
 std::string inked(const std::string& text, Ink ink, const TerminalStyle& style) {
     if (!style.colour || text.empty()) return text;
     switch (ink) {
-        case Ink::Plain: return text;
-        case Ink::Bold: return "\x1b[1m" + text + "\x1b[0m";
-        case Ink::Dim: return "\x1b[2m" + text + "\x1b[0m";
-        case Ink::Good: return "\x1b[1;32m" + text + "\x1b[0m";
-        case Ink::Bad: return "\x1b[31m" + text + "\x1b[0m";
+        case Ink::Plain:
+            return text;
+        case Ink::Bold:
+            return "\x1b[1m" + text + "\x1b[0m";
+        case Ink::Dim:
+            return "\x1b[2m" + text + "\x1b[0m";
+        case Ink::Good:
+            return "\x1b[1;32m" + text + "\x1b[0m";
+        case Ink::Bad:
+            return "\x1b[31m" + text + "\x1b[0m";
     }
     return text;
 }
@@ -153,13 +161,15 @@ std::string TextTable::render(const TerminalStyle& style) const {
             for (std::size_t c = 0; c < columns_.size(); ++c) {
                 if (columns_[c].right || !kept[c]) continue;
                 std::size_t floor = belowSmallest ? 1 : columns_[c].smallest;
-                if (widths[c] > floor && (widest == columns_.size() || widths[c] > widths[widest])) widest = c;
+                if (widths[c] > floor && (widest == columns_.size() || widths[c] > widths[widest]))
+                    widest = c;
             }
             if (widest == columns_.size()) return;
             --widths[widest];
         }
     };
-    // With each column that goes the words get their full width back, and are cut only as far as needed.
+    // With each column that goes the words get their full width back, and are cut only as far as
+    // needed.
     const std::vector<std::size_t> natural = widths;
     shorten(false);
     for (int order = 1; order <= orders && total() > available; ++order) {
@@ -189,7 +199,8 @@ std::string TextTable::render(const TerminalStyle& style) const {
     for (std::size_t r = 0; r < rows_.size(); ++r) {
         if (rows_[r].isRule) {
             std::string line(indent_, ' ');
-            for (std::size_t i = indent_; i < std::min(total(), available); ++i) line += style.utf8 ? "─" : "-";
+            for (std::size_t i = indent_; i < std::min(total(), available); ++i)
+                line += style.utf8 ? "─" : "-";
             out += line + "\n";
         } else if (!rows_[r].cells.empty()) {
             out += inked(lineOf(cells[r]), rows_[r].ink, style) + "\n";

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Aligned columns and wrapped sentences for a terminal of a given width.
 //
-// No line is wider than the style's width: columns that may be dropped are dropped in their order, then
-// the widest word columns are cut with "…". Text that comes from outside can't move the cursor.
+// No line is wider than the style's width: columns that may be dropped are dropped in their order,
+// then the widest word columns are cut with "…". Text that comes from outside can't move the
+// cursor.
 #pragma once
 
 #include <string>
@@ -17,8 +18,8 @@ enum class Ink { Plain, Bold, Dim, Good, Bad };
 
 struct TextColumn {
     std::string title;
-    bool right = false;     ///< numbers
-    int dropOrder = 0;      ///< 1 goes first when the table is too wide; 0 never goes
+    bool right = false;        ///< numbers
+    int dropOrder = 0;         ///< 1 goes first when the table is too wide; 0 never goes
     std::size_t smallest = 6;  ///< columns that a word column keeps when it is cut
 };
 
@@ -47,7 +48,8 @@ private:
     std::size_t indent_ = 0;
 };
 
-/// `sentence` in lines of at most the style's width, each ended by a newline; later lines `hang` further in.
+/// `sentence` in lines of at most the style's width, each ended by a newline; later lines `hang`
+/// further in.
 [[nodiscard]] std::string wrapped(const std::string& sentence, const TerminalStyle& style,
                                   std::size_t indent = 0, std::size_t hang = 0);
 

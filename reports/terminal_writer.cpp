@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "reports/answer.h"
 #include "reports/document.h"
 #include "reports/number_format.h"
 #include "reports/plan_view.h"
@@ -34,7 +35,9 @@ std::string heading(const Text& title, const TerminalStyle& style) {
 /// Label and value, one below the other, the values aligned.
 class FactLines {
 public:
-    void add(const Text& label, std::string value) { lines_.emplace_back(label.english(), std::move(value)); }
+    void add(const Text& label, std::string value) {
+        lines_.emplace_back(label.english(), std::move(value));
+    }
 
     [[nodiscard]] std::string render(const TerminalStyle& style) const {
         std::size_t longest = 0;
@@ -56,10 +59,13 @@ private:
 
 Ink inkOf(const CandidateView& view) {
     switch (view.standing) {
-        case Standing::MeetsAll: return view.mark == "1" ? Ink::Good : Ink::Plain;
+        case Standing::MeetsAll:
+            return view.mark == "1" ? Ink::Good : Ink::Plain;
         case Standing::MissesLimit:
-        case Standing::NoPrice: return Ink::Plain;
-        case Standing::DoesNotFit: return Ink::Dim;
+        case Standing::NoPrice:
+            return Ink::Plain;
+        case Standing::DoesNotFit:
+            return Ink::Dim;
     }
     return Ink::Plain;
 }
@@ -67,8 +73,10 @@ Ink inkOf(const CandidateView& view) {
 std::string rankedTable(const search::PlanRequest& request, const std::vector<CandidateView>& views,
                         const TerminalStyle& style) {
     const bool dated = request.start.has_value();
-    std::vector<TextColumn> columns{{"#", true, 0, 1},    {"candidate", false, 0, 16},
-                                    {"system", false, 0, 21}, {"chips", true, 5, 0},
+    std::vector<TextColumn> columns{{"#", true, 0, 1},
+                                    {"candidate", false, 0, 16},
+                                    {"system", false, 0, 21},
+                                    {"chips", true, 5, 0},
                                     {"days", true, 0, 0}};
     if (dated) columns.push_back({"finish", true, 6, 0});
     columns.insert(columns.end(), {{"M USD", true, 0, 0},
@@ -93,9 +101,12 @@ std::string rankedTable(const search::PlanRequest& request, const std::vector<Ca
         cells.push_back(cell(run.energy.energy, [](units::Joules e) {
             return estimate(units::inKilowattHours(e) / 1e3);
         }));
-        cells.push_back(cell(run.energy.co2Kilograms, [](double kg) { return estimate(kg / 1e3); }));
-        cells.push_back(cell(run.energy.averagePower, [](units::Watts w) { return estimate(w.value() / 1e6); }));
-        cells.push_back(runs && view.result->step.mfuModel > 0 ? percent(view.result->step.mfuModel) : none);
+        cells.push_back(
+            cell(run.energy.co2Kilograms, [](double kg) { return estimate(kg / 1e3); }));
+        cells.push_back(cell(run.energy.averagePower,
+                             [](units::Watts w) { return estimate(w.value() / 1e6); }));
+        cells.push_back(runs && view.result->step.mfuModel > 0 ? percent(view.result->step.mfuModel)
+                                                               : none);
         cells.push_back(runs ? search::name(view.result->grade) : none);
         table.add(std::move(cells), inkOf(view));
         if (const Text condition = priceCondition(view); !condition.empty())
@@ -128,8 +139,10 @@ std::string priceLine(const std::vector<CandidateView>& views) {
     }
     std::vector<Text> parts;
     for (const auto& [plan, dates] : datesByPlan) {
-        if (dates.size() == 1) parts.push_back(text("{1} {2}", plan, *dates.begin()));
-        else parts.push_back(text("{1} {2} to {3}", plan, *dates.begin(), *dates.rbegin()));
+        if (dates.size() == 1)
+            parts.push_back(text("{1} {2}", plan, *dates.begin()));
+        else
+            parts.push_back(text("{1} {2} to {3}", plan, *dates.begin(), *dates.rbegin()));
     }
     if (parts.empty()) return {};
     return text("Prices seen: {1}.", joined(parts, ", ")).english();
@@ -150,11 +163,6 @@ std::string partsTable(const layout::StepResult& step, const TerminalStyle& styl
     return out;
 }
 
-std::string withoutSpaces(std::string words) {
-    words.erase(std::remove(words.begin(), words.end(), ' '), words.end());
-    return words;
-}
-
 std::string operatorsTable(const CandidateView& view, const TerminalStyle& style) {
     const std::vector<OperatorRow> rows = operatorRows(view);
     TextTable table({{"operator", false, 0, 22},
@@ -169,20 +177,24 @@ std::string operatorsTable(const CandidateView& view, const TerminalStyle& style
     const OperatorTotal total = operatorTotal(view);
     for (const OperatorRow& row : rows) {
         if (row.small) continue;
-        table.add({row.name, phaseLabel(row.phase).english(), boundLabel(row.bound).english(), count(row.calls),
-                   withoutSpaces(row.extents), row.chipTeraflops ? estimate(*row.chipTeraflops) : "–", row.seconds,
+        table.add({row.name, phaseLabel(row.phase).english(), boundLabel(row.bound).english(),
+                   count(row.calls), row.extents,
+                   row.chipTeraflops ? estimate(*row.chipTeraflops) : "–", row.seconds,
                    row.percent});
     }
     if (total.smallCount > 0)
-        table.add({text("{1} smaller operators", count(total.smallCount)).english(), "", "", "", "", "", total.smallSeconds,
-                   total.smallPercent});
+        table.add({text("{1} smaller operators", count(total.smallCount)).english(), "", "", "", "",
+                   "", total.smallSeconds, total.smallPercent});
     table.rule();
-    table.add({text("all operators").english(), "", "", "", "", "", total.seconds, total.percent}, Ink::Bold);
+    table.add({text("all operators").english(), "", "", "", "", "", total.seconds, total.percent},
+              Ink::Bold);
     return table.render(style) +
-           wrapped(text("TFLOP/s are those of one chip while the operator runs. The rest of the step is "
-                        "communication, waiting, overhead and stragglers.")
-                       .english(),
-                   style, 2);
+           wrapped(
+               text(
+                   "TFLOP/s are those of one chip while the operator runs. The rest of the step is "
+                   "communication, waiting, overhead and stragglers.")
+                   .english(),
+               style, 2);
 }
 
 std::string collectivesTable(const layout::StepResult& step, const TerminalStyle& style) {
@@ -201,7 +213,9 @@ std::string collectivesTable(const layout::StepResult& step, const TerminalStyle
         if (!row.route.empty()) table.note(row.route.english(), 4);
     }
     table.rule();
-    table.add({text("all collectives").english(), "", "", "", "", rows.exposedTotal, rows.hiddenTotal}, Ink::Bold);
+    table.add(
+        {text("all collectives").english(), "", "", "", "", rows.exposedTotal, rows.hiddenTotal},
+        Ink::Bold);
     return table.render(style);
 }
 
@@ -220,22 +234,29 @@ std::string memoryTable(const layout::MemoryResult& memory, const TerminalStyle&
     }
     std::string out = table.render(style);
     if (stages.leftOut > 0)
-        out += wrapped(text("{1} more stages lie between the lightest and the fullest.", count(stages.leftOut)).english(),
-                       style, 2);
+        out += wrapped(
+            text("{1} more stages lie between the lightest and the fullest.", count(stages.leftOut))
+                .english(),
+            style, 2);
     return out + wrapped(memorySentence(memory).english(), style, 2);
 }
 
 std::string stageTimesTable(const layout::StepResult& step, const TerminalStyle& style) {
     TextTable table({{"stage", true}, {"layers", true}, {"forward", true}, {"backward", true}}, 2);
     for (const layout::StageTime& stage : step.stageTimes)
-        table.add({count(stage.stage), count(stage.layers), seconds(stage.forward), seconds(stage.backward)});
-    return table.render(style) + wrapped(text("Times are those of one micro-batch.").english(), style, 2);
+        table.add({count(stage.stage), count(stage.layers), seconds(stage.forward),
+                   seconds(stage.backward)});
+    return table.render(style) +
+           wrapped(text("Times are those of one micro-batch.").english(), style, 2);
 }
 
 std::string alternativesTable(const search::CandidateResult& result, const TerminalStyle& style) {
-    TextTable table({{"layout", false, 0, 20}, {"step", true}, {"GiB a rank", true}, {"verdict", false, 0, 24}}, 2);
+    TextTable table(
+        {{"layout", false, 0, 20}, {"step", true}, {"GiB a rank", true}, {"verdict", false, 0, 24}},
+        2);
     for (const AlternativeRow& row : alternativeRows(result))
-        table.add({row.layout, row.step, row.memory, row.verdict.english()}, row.inUse ? Ink::Bold : Ink::Plain);
+        table.add({row.layout, row.step, row.memory, row.verdict.english()},
+                  row.inUse ? Ink::Bold : Ink::Plain);
     return table.render(style);
 }
 
@@ -268,7 +289,12 @@ std::string planTerminal(const search::PlanRequest& request, const search::PlanR
     out += rankedTable(request, views, style) + legend(views, style);
 
     std::string words;
-    if (!result.verdict.empty()) words += inked(wrapped(result.verdict.english(), style), Ink::Bold, style);
+    bool first = true;
+    for (const AnswerSentence& sentence : answerSentences(request, result, views)) {
+        words +=
+            inked(wrapped(sentence.text.english(), style), first ? Ink::Bold : Ink::Plain, style);
+        first = false;
+    }
     if (!views.empty() && views.front().standing == Standing::MeetsAll) {
         if (auto limit = tightestLimit(request, views.front()))
             words += wrapped(limit->sentence.english(), style);
@@ -278,16 +304,18 @@ std::string planTerminal(const search::PlanRequest& request, const search::PlanR
     std::string bottlenecks;
     for (const CandidateView& view : views) {
         if (!view.runs() || view.result->bottleneck.empty()) continue;
-        bottlenecks += wrapped(text("{1} ({2}): {3}", view.request->name, layoutForm(view.result->layout),
-                                    bottleneckAndAdvice(*view.result))
-                                   .english(),
-                               style, 0, 2);
+        bottlenecks +=
+            wrapped(text("{1} ({2}): {3}", view.request->name, layoutForm(view.result->layout),
+                         bottleneckAndAdvice(*view.result))
+                        .english(),
+                    style, 0, 2);
     }
     if (!bottlenecks.empty()) out += "\n" + bottlenecks;
 
     std::string warnings;
     for (const SharedWarning& warning : sharedWarnings(views))
-        warnings += wrapped(text("{1}: {2}", warning.names, warning.text.english()).english(), style, 2, 2);
+        warnings +=
+            wrapped(text("{1}: {2}", warning.names, warning.text.english()).english(), style, 2, 2);
     for (const Finding& note : request.notes) warnings += wrapped(note.english(), style, 2, 2);
     if (!warnings.empty()) out += heading(text("Worth knowing"), style) + warnings;
 
@@ -301,11 +329,14 @@ std::string planTerminal(const search::PlanRequest& request, const search::PlanR
     return out;
 }
 
-std::string explainTerminal(const search::PlanRequest& request, const search::CandidateResult& candidate,
-                            const TerminalStyle& style, const ReportContext& context) {
+std::string explainTerminal(const search::PlanRequest& request,
+                            const search::CandidateResult& candidate, const TerminalStyle& style,
+                            const ReportContext& context) {
     const std::optional<CandidateView> view = candidateView(request, candidate);
-    if (!view) return wrapped(text("The scenario has no candidate {1}.", candidate.name).english(), style);
-    std::string out = inked(wrapped(candidateTitle(*view).english(), style, 0, 2), Ink::Bold, style);
+    if (!view)
+        return wrapped(text("The scenario has no candidate {1}.", candidate.name).english(), style);
+    std::string out =
+        inked(wrapped(candidateTitle(*view).english(), style, 0, 2), Ink::Bold, style);
     out += wrapped(joined(questionParts(request), ", "), style);
     for (const Text& reason : reasonsOf(*view)) out += wrapped(reason.english(), style, 2);
 
@@ -317,14 +348,17 @@ std::string explainTerminal(const search::PlanRequest& request, const search::Ca
     }
 
     if (view->runs()) {
-        out += heading(text("Where a step of {1} goes", seconds(step.stepTime)), style) + partsTable(step, style);
-        if (!candidate.bottleneck.empty())
-            out += wrapped(bottleneckAndAdvice(candidate), style, 2);
+        out += heading(text("Where a step of {1} goes", seconds(step.stepTime)), style) +
+               partsTable(step, style);
+        if (!candidate.bottleneck.empty()) out += wrapped(bottleneckAndAdvice(candidate), style, 2);
         if (!step.operators.empty())
-            out += heading(text("By operator, on the busiest stage ({1})", count(step.busiestStage)), style) +
-                   operatorsTable(*view, style);
+            out +=
+                heading(text("By operator, on the busiest stage ({1})", count(step.busiestStage)),
+                        style) +
+                operatorsTable(*view, style);
         if (!step.collectives.empty())
-            out += heading(text("By collective, on the busiest stage"), style) + collectivesTable(step, style);
+            out += heading(text("By collective, on the busiest stage"), style) +
+                   collectivesTable(step, style);
         if (step.stageTimes.size() > 1 && step.stageTimes.size() <= 64)
             out += heading(text("By stage"), style) + stageTimesTable(step, style);
     }
@@ -343,7 +377,9 @@ std::string explainTerminal(const search::PlanRequest& request, const search::Ca
         out += heading(text("Worth knowing"), style);
         for (const Text& warning : warnings) out += wrapped(warning.english(), style, 2, 2);
     }
-    if (view->runs()) out += "\n" + wrapped(text("Grade {1}.", gradeMeaning(candidate.grade).english()).english(), style);
+    if (view->runs())
+        out += "\n" + wrapped(text("Grade {1}.", gradeMeaning(candidate.grade).english()).english(),
+                              style);
     if (!context.catalogVersion.empty())
         out += wrapped(text("Catalog of {1}.", context.catalogVersion).english(), style);
     return out;

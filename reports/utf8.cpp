@@ -14,7 +14,8 @@ struct Decoded {
     bool valid = false;
 };
 
-/// The code point at the start of `text`; surrogates, overlong forms and cut sequences are not valid.
+/// The code point at the start of `text`; surrogates, overlong forms and cut sequences are not
+/// valid.
 Decoded decode(std::string_view text) {
     auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
     std::uint8_t first = byte(0);
@@ -27,7 +28,8 @@ Decoded decode(std::string_view text) {
         point = (point << 6) | (byte(i) & 0x3Fu);
     }
     static constexpr std::array<char32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
-    if (point < kSmallest[length] || point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF)) return {};
+    if (point < kSmallest[length] || point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF))
+        return {};
     return {point, length, true};
 }
 
@@ -41,24 +43,27 @@ void forEachPoint(std::string_view text, F visit) {
 }
 
 bool isCombining(char32_t p) {
-    return (p >= 0x300 && p <= 0x36F) || (p >= 0x200B && p <= 0x200F) || (p >= 0x20D0 && p <= 0x20FF) ||
-           (p >= 0xFE00 && p <= 0xFE0F) || p == 0xFEFF;
+    return (p >= 0x300 && p <= 0x36F) || (p >= 0x200B && p <= 0x200F) ||
+           (p >= 0x20D0 && p <= 0x20FF) || (p >= 0xFE00 && p <= 0xFE0F) || p == 0xFEFF;
 }
 
 bool isWide(char32_t p) {
     return (p >= 0x1100 && p <= 0x115F) || (p >= 0x2E80 && p <= 0xA4CF && p != 0x303F) ||
-           (p >= 0xAC00 && p <= 0xD7A3) || (p >= 0xF900 && p <= 0xFAFF) || (p >= 0xFE30 && p <= 0xFE6F) ||
-           (p >= 0xFF00 && p <= 0xFF60) || (p >= 0xFFE0 && p <= 0xFFE6) || (p >= 0x1F300 && p <= 0x1FAFF) ||
+           (p >= 0xAC00 && p <= 0xD7A3) || (p >= 0xF900 && p <= 0xFAFF) ||
+           (p >= 0xFE30 && p <= 0xFE6F) || (p >= 0xFF00 && p <= 0xFF60) ||
+           (p >= 0xFFE0 && p <= 0xFFE6) || (p >= 0x1F300 && p <= 0x1FAFF) ||
            (p >= 0x20000 && p <= 0x3FFFD);
 }
 
 constexpr std::array<std::pair<char32_t, const char*>, 44> kAscii{{
-    {U'–', "-"}, {U'—', "-"}, {U'−', "-"}, {U'‐', "-"}, {U'‑', "-"}, {U'×', "x"}, {U'·', "*"}, {U'…', "..."},
-    {U'→', "->"}, {U'≥', ">="}, {U'≤', "<="}, {U'≈', "~"}, {U'±', "+-"}, {U'µ', "u"}, {U'μ', "u"},
-    {U'“', "\""}, {U'”', "\""}, {U'‘', "'"}, {U'’', "'"}, {U'\u00A0', " "}, {U'\u202F', " "}, {U'⌈', "ceil("},
-    {U'⌉', ")"}, {U'⬟', "*"}, {U'■', "#"}, {U'★', "+"}, {U'á', "a"}, {U'é', "e"}, {U'í', "i"}, {U'ó', "o"},
-    {U'ú', "u"}, {U'ü', "u"}, {U'ö', "o"}, {U'ä', "a"}, {U'ñ', "n"}, {U'ç', "c"}, {U'Á', "A"}, {U'É', "E"},
-    {U'Í', "I"}, {U'Ó', "O"}, {U'Ú', "U"}, {U'Ü', "U"}, {U'Ñ', "N"}, {U'ß', "ss"},
+    {U'–', "-"},  {U'—', "-"},      {U'−', "-"},      {U'‐', "-"},     {U'‑', "-"},  {U'×', "x"},
+    {U'·', "*"},  {U'…', "..."},    {U'→', "->"},     {U'≥', ">="},    {U'≤', "<="}, {U'≈', "~"},
+    {U'±', "+-"}, {U'µ', "u"},      {U'μ', "u"},      {U'“', "\""},    {U'”', "\""}, {U'‘', "'"},
+    {U'’', "'"},  {U'\u00A0', " "}, {U'\u202F', " "}, {U'⌈', "ceil("}, {U'⌉', ")"},  {U'⬟', "*"},
+    {U'■', "#"},  {U'★', "+"},      {U'á', "a"},      {U'é', "e"},     {U'í', "i"},  {U'ó', "o"},
+    {U'ú', "u"},  {U'ü', "u"},      {U'ö', "o"},      {U'ä', "a"},     {U'ñ', "n"},  {U'ç', "c"},
+    {U'Á', "A"},  {U'É', "E"},      {U'Í', "I"},      {U'Ó', "O"},     {U'Ú', "U"},  {U'Ü', "U"},
+    {U'Ñ', "N"},  {U'ß', "ss"},
 }};
 
 /// 0 to 9 for a superscript digit, -1 for anything else.
@@ -77,8 +82,10 @@ std::string validUtf8(std::string_view text) {
     std::string out;
     out.reserve(text.size());
     forEachPoint(text, [&](const Decoded& decoded, std::string_view bytes) {
-        if (decoded.valid) out += bytes;
-        else out += "\xEF\xBF\xBD";
+        if (decoded.valid)
+            out += bytes;
+        else
+            out += "\xEF\xBF\xBD";
     });
     return out;
 }
@@ -121,10 +128,14 @@ std::string asciiOnly(std::string_view text) {
 std::string withoutControls(std::string_view text) {
     std::string out;
     forEachPoint(text, [&](const Decoded& decoded, std::string_view bytes) {
-        if (!decoded.valid) out += "\xEF\xBF\xBD";
-        else if (decoded.point < 0x20 || (decoded.point >= 0x7F && decoded.point < 0xA0)) out += ' ';
-        else if (decoded.point >= 0x202A && decoded.point <= 0x202E) out += ' ';  // direction overrides
-        else out += bytes;
+        if (!decoded.valid)
+            out += "\xEF\xBF\xBD";
+        else if (decoded.point < 0x20 || (decoded.point >= 0x7F && decoded.point < 0xA0))
+            out += ' ';
+        else if (decoded.point >= 0x202A && decoded.point <= 0x202E)
+            out += ' ';  // direction overrides
+        else
+            out += bytes;
     });
     return out;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Horizontal bars: QtCharts draws the fills, the grid and the axis line; labels, second cues, limits and what
-// is not known are placed over them.
+// Horizontal bars: QtCharts draws the fills, the grid and the axis line; labels, second cues,
+// limits and what is not known are placed over them.
 #include <QtCharts/QBarCategoryAxis>
 #include <QtCharts/QBarSet>
 #include <QtCharts/QChart>
@@ -22,7 +22,9 @@ constexpr double kBar = 18, kGapBelow = 14, kPanelGap = 36, kHiddenBar = 7;
 constexpr double kUnknownBox = 26, kUnknownGutter = 34;
 constexpr double kTwoPanels = 640;  // narrower drawings stack their panels
 
-bool isPale(Role role) { return role == Role::Slate4 || role == Role::Slate5; }
+bool isPale(Role role) {
+    return role == Role::Slate4 || role == Role::Slate5;
+}
 
 struct Frame {
     double left, right, top;  ///< of the panel, labels included
@@ -55,7 +57,8 @@ double drawLegend(Canvas& canvas, const std::vector<Segment>& entries, double to
         }
         const QRectF box(x, y + 2, kSwatch, canvas.lineHeight() - 3);
         const bool outlined = entry.pattern == Pattern::DiagonalOutline;
-        canvas.rectangle(box, outlined || isPale(entry.fill) ? Canvas::pen(Role::Axis) : QPen(Qt::NoPen),
+        canvas.rectangle(box,
+                         outlined || isPale(entry.fill) ? Canvas::pen(Role::Axis) : QPen(Qt::NoPen),
                          outlined ? QBrush(Qt::NoBrush) : QBrush(Canvas::colour(entry.fill)));
         canvas.pattern(box, entry.pattern, outlined ? Role::Bubble : entry.ink);
         canvas.text(x + kSwatch + 6, y, words, Role::Text);
@@ -81,17 +84,20 @@ std::vector<Look> looksOf(const BarPanel& panel, const std::vector<Segment>& leg
 }
 
 /// Returns the box of the words beside the mark.
-QRectF drawUnknown(Canvas& canvas, const Bar& bar, const Frame& frame, double plotLeft, double barTop) {
+QRectF drawUnknown(Canvas& canvas, const Bar& bar, const Frame& frame, double plotLeft,
+                   double barTop) {
     const QRectF box(frame.left, barTop, kUnknownBox, kBar);
     canvas.rectangle(box, Canvas::pen(Role::Axis, 1, Qt::DashLine), Qt::NoBrush);
     canvas.pattern(box, Pattern::DiagonalOutline, Role::Axis);
     const QString mark = QString::fromStdString(bar.notKnownMark);
     const double wide = canvas.textWidth(mark, true) + 6;
-    canvas.rectangle({box.center().x() - wide / 2, box.top() + 1.5, wide, box.height() - 3}, Qt::NoPen,
-                     Canvas::colour(Role::Window));
-    canvas.text(box.center().x(), box.center().y() - canvas.lineHeight() / 2, mark, Role::SecondText, Align::Centre, true);
+    canvas.rectangle({box.center().x() - wide / 2, box.top() + 1.5, wide, box.height() - 3},
+                     Qt::NoPen, Canvas::colour(Role::Window));
+    canvas.text(box.center().x(), box.center().y() - canvas.lineHeight() / 2, mark,
+                Role::SecondText, Align::Centre, true);
     const QString why = canvas.fitted(Canvas::words(*bar.notKnown), frame.right - plotLeft - 6);
-    return canvas.text(plotLeft + 6, barTop + (kBar - canvas.lineHeight()) / 2, why, Role::SecondText);
+    return canvas.text(plotLeft + 6, barTop + (kBar - canvas.lineHeight()) / 2, why,
+                       Role::SecondText);
 }
 
 void drawSegments(Canvas& canvas, const Bar& bar, double plotLeft, double scale, double barTop) {
@@ -109,31 +115,38 @@ void drawSegments(Canvas& canvas, const Bar& bar, double plotLeft, double scale,
         } else {
             canvas.pattern(box, segment.pattern, segment.ink);
             if (isPale(segment.fill) && box.width() > 2)
-                canvas.rectangle(box.adjusted(0.5, 0.5, -0.5, -0.5), Canvas::pen(Role::Axis), Qt::NoBrush);
+                canvas.rectangle(box.adjusted(0.5, 0.5, -0.5, -0.5), Canvas::pen(Role::Axis),
+                                 Qt::NoBrush);
         }
         if (s + 1 < bar.segments.size() && box.width() > 2)
-            canvas.line(box.right() - 0.5, box.top(), box.right() - 0.5, box.bottom(), Canvas::pen(Role::Window));
+            canvas.line(box.right() - 0.5, box.top(), box.right() - 0.5, box.bottom(),
+                        Canvas::pen(Role::Window));
         if (bar.segments.size() < 2) continue;
         const QString words = Canvas::words(segment.label);
         const double wide = canvas.textWidth(words);
         if (wide + 8 > box.width()) continue;
         const double top = box.center().y() - canvas.lineHeight() / 2;
         // A mark across the bar must stay readable; the table has the number.
-        const bool marked = std::any_of(bar.marks.begin(), bar.marks.end(), [&](const BarMark& mark) {
-            return std::abs(plotLeft + mark.value * scale - box.center().x()) < wide / 2 + 6;
-        });
+        const bool marked =
+            std::any_of(bar.marks.begin(), bar.marks.end(), [&](const BarMark& mark) {
+                return std::abs(plotLeft + mark.value * scale - box.center().x()) < wide / 2 + 6;
+            });
         if (marked) continue;
         if (segment.pattern != Pattern::Solid)
-            canvas.rectangle({box.center().x() - wide / 2 - 3, box.top() + 2, wide + 6, box.height() - 4}, Qt::NoPen,
-                             Canvas::colour(outlined ? Role::Window : segment.fill));
-        canvas.text(box.center().x(), top, words, outlined ? Role::Text : segment.ink, Align::Centre);
+            canvas.rectangle(
+                {box.center().x() - wide / 2 - 3, box.top() + 2, wide + 6, box.height() - 4},
+                Qt::NoPen, Canvas::colour(outlined ? Role::Window : segment.fill));
+        canvas.text(box.center().x(), top, words, outlined ? Role::Text : segment.ink,
+                    Align::Centre);
     }
 }
 
 /// Draws the panel and returns its bottom.
-double drawPanel(Canvas& canvas, const BarPanel& panel, const std::vector<Segment>& legend, const Frame& frame) {
+double drawPanel(Canvas& canvas, const BarPanel& panel, const std::vector<Segment>& legend,
+                 const Frame& frame) {
     const double line = canvas.lineHeight();
-    const bool anyUnknown = std::any_of(panel.bars.begin(), panel.bars.end(), [](const Bar& b) { return b.notKnown.has_value(); });
+    const bool anyUnknown = std::any_of(panel.bars.begin(), panel.bars.end(),
+                                        [](const Bar& b) { return b.notKnown.has_value(); });
     const bool anyBelow = std::any_of(panel.bars.begin(), panel.bars.end(),
                                       [](const Bar& b) { return b.hidden > 0 || !b.note.empty(); });
     const double plotLeft = frame.left + (anyUnknown ? kUnknownGutter : 0) + 1;
@@ -227,12 +240,13 @@ double drawPanel(Canvas& canvas, const BarPanel& panel, const std::vector<Segmen
         const double totalWidth = canvas.textWidth(total);
         const double nameLeft = frame.left + (bar.family ? 16 : 0);
         if (bar.family) canvas.glyph(*bar.family, frame.left + 6, labelTop + line / 2, 11);
-        wordBoxes.push_back(
-            canvas.text(nameLeft, labelTop,
-                        canvas.fitted(Canvas::words(bar.label), frame.right - totalWidth - 12 - nameLeft, true), Role::Text,
-                        Align::Left, true));
-        wordBoxes.push_back(
-            canvas.text(frame.right, labelTop, total, bar.notKnown ? Role::SecondText : Role::Text, Align::Right));
+        wordBoxes.push_back(canvas.text(
+            nameLeft, labelTop,
+            canvas.fitted(Canvas::words(bar.label), frame.right - totalWidth - 12 - nameLeft, true),
+            Role::Text, Align::Left, true));
+        wordBoxes.push_back(canvas.text(frame.right, labelTop, total,
+                                        bar.notKnown ? Role::SecondText : Role::Text,
+                                        Align::Right));
         if (bar.notKnown) {
             wordBoxes.push_back(drawUnknown(canvas, bar, frame, plotLeft, barTop));
             continue;
@@ -247,13 +261,15 @@ double drawPanel(Canvas& canvas, const BarPanel& panel, const std::vector<Segmen
         const double belowTop = barTop + kBar + 2;
         if (bar.hidden > 0) {
             const double wide = bar.hidden * scale;
-            canvas.rectangle({plotLeft, belowTop + 3, wide, kHiddenBar}, Canvas::pen(Role::SecondText, 1, Qt::DashLine),
-                             Qt::NoBrush);
+            canvas.rectangle({plotLeft, belowTop + 3, wide, kHiddenBar},
+                             Canvas::pen(Role::SecondText, 1, Qt::DashLine), Qt::NoBrush);
             const QString words = Canvas::words(bar.hiddenLabel);
             if (plotLeft + wide + 8 + canvas.textWidth(words) <= frame.right)
                 canvas.text(plotLeft + wide + 8, belowTop, words, Role::SecondText);
         } else if (!bar.note.empty()) {
-            canvas.text(plotLeft, belowTop, canvas.fitted(Canvas::words(bar.note), frame.right - plotLeft), Role::Error);
+            canvas.text(plotLeft, belowTop,
+                        canvas.fitted(Canvas::words(bar.note), frame.right - plotLeft),
+                        Role::Error);
         }
     }
     for (const Placed& limit : limits) {
@@ -275,9 +291,11 @@ double drawPanel(Canvas& canvas, const BarPanel& panel, const std::vector<Segmen
         canvas.line(x, plot.bottom(), x, plot.bottom() + 4, Canvas::pen(Role::Axis));
         const QString words = QString::fromStdString(fixed(t * step, decimals));
         const double half = canvas.textWidth(words) / 2;
-        canvas.text(std::clamp(x, frame.left + half, frame.right - half), axisTop, words, Role::SecondText, Align::Centre);
+        canvas.text(std::clamp(x, frame.left + half, frame.right - half), axisTop, words,
+                    Role::SecondText, Align::Centre);
     }
-    canvas.text(frame.right, axisTop + line + 1, Canvas::words(panel.axis), Role::SecondText, Align::Right);
+    canvas.text(frame.right, axisTop + line + 1, Canvas::words(panel.axis), Role::SecondText,
+                Align::Right);
     return axisTop + 2 * line + 6;
 }
 
@@ -291,7 +309,8 @@ void draw(Canvas& canvas, const BarChart& chart) {
         const double wide = (canvas.width() - kPanelGap * (count - 1)) / count;
         double left = 0;
         for (const BarPanel& panel : chart.panels) {
-            bottom = std::max(bottom, drawPanel(canvas, panel, chart.legend, {left, left + wide, top}));
+            bottom =
+                std::max(bottom, drawPanel(canvas, panel, chart.legend, {left, left + wide, top}));
             left += wide + kPanelGap;
         }
     } else {

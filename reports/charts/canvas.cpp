@@ -34,10 +34,13 @@ QFont fontOf(bool strong) {
 /// Lines of slope ±1 over `box` at distance `gap`, cut at its edges.
 void diagonals(QPainterPath& path, const QRectF& box, bool rising) {
     const double height = box.height();
-    for (double offset = -height + kHatchGap / 2; offset < box.width(); offset += kHatchGap * std::numbers::sqrt2) {
+    for (double offset = -height + kHatchGap / 2; offset < box.width();
+         offset += kHatchGap * std::numbers::sqrt2) {
         const double from = std::max(offset, 0.0), to = std::min(offset + height, box.width());
         if (to <= from) continue;
-        auto yAt = [&](double x) { return rising ? box.bottom() - (x - offset) : box.top() + (x - offset); };
+        auto yAt = [&](double x) {
+            return rising ? box.bottom() - (x - offset) : box.top() + (x - offset);
+        };
         path.moveTo(box.left() + from, yAt(from));
         path.lineTo(box.left() + to, yAt(to));
     }
@@ -82,13 +85,17 @@ QPen Canvas::pen(Role role, double width, Qt::PenStyle style) {
     return pen;
 }
 
-QString Canvas::words(const Text& text) { return QString::fromStdString(withoutControls(text.english())); }
+QString Canvas::words(const Text& text) {
+    return QString::fromStdString(withoutControls(text.english()));
+}
 
 double Canvas::textWidth(const QString& text, bool strong) const {
     return QFontMetricsF(strong ? strongFont_ : font_).horizontalAdvance(text);
 }
 
-double Canvas::lineHeight() const { return QFontMetricsF(font_).height(); }
+double Canvas::lineHeight() const {
+    return QFontMetricsF(font_).height();
+}
 
 QRectF Canvas::text(double x, double y, const QString& text, Role role, Align align, bool strong) {
     const double wide = textWidth(text, strong);
@@ -103,7 +110,8 @@ QRectF Canvas::text(double x, double y, const QString& text, Role role, Align al
 
 QString Canvas::fitted(const QString& text, double room, bool strong) const {
     if (textWidth(text, strong) <= room) return text;
-    return QFontMetricsF(strong ? strongFont_ : font_).elidedText(text, Qt::ElideMiddle, std::max(room, 0.0));
+    return QFontMetricsF(strong ? strongFont_ : font_)
+        .elidedText(text, Qt::ElideMiddle, std::max(room, 0.0));
 }
 
 void Canvas::line(double x1, double y1, double x2, double y2, const QPen& pen) {
@@ -123,15 +131,24 @@ void Canvas::glyph(Family family, double centreX, double centreY, double size) {
             const double angle = -std::numbers::pi / 2 + 2 * std::numbers::pi * i / points;
             const double r = inner > 0 && i % 2 == 1 ? inner : radius * 1.1;
             const QPointF point(centreX + r * std::cos(angle), centreY + r * std::sin(angle));
-            if (i == 0) path.moveTo(point);
-            else path.lineTo(point);
+            if (i == 0)
+                path.moveTo(point);
+            else
+                path.lineTo(point);
         }
         path.closeSubpath();
     };
     switch (family) {
-        case Family::Trainium: star(5, 0); break;
-        case Family::Gpu: path.addRect(centreX - radius * 0.9, centreY - radius * 0.9, radius * 1.8, radius * 1.8); break;
-        case Family::Other: star(5, radius * 0.5); break;
+        case Family::Trainium:
+            star(5, 0);
+            break;
+        case Family::Gpu:
+            path.addRect(centreX - radius * 0.9, centreY - radius * 0.9, radius * 1.8,
+                         radius * 1.8);
+            break;
+        case Family::Other:
+            star(5, radius * 0.5);
+            break;
     }
     scene_.addPath(path, Qt::NoPen, colour(familyRole(family)))->setZValue(6);
 }
@@ -140,21 +157,32 @@ void Canvas::pattern(const QRectF& box, Pattern pattern, Role ink) {
     QPainterPath path;
     QPen stroke = pen(ink, 1.0);
     switch (pattern) {
-        case Pattern::Solid: return;
-        case Pattern::Dots: dots(path, box, kHatchGap); break;
-        case Pattern::SparseDots: dots(path, box, kHatchGap * 1.8); break;
-        case Pattern::VerticalLines: verticals(path, box); break;
+        case Pattern::Solid:
+            return;
+        case Pattern::Dots:
+            dots(path, box, kHatchGap);
+            break;
+        case Pattern::SparseDots:
+            dots(path, box, kHatchGap * 1.8);
+            break;
+        case Pattern::VerticalLines:
+            verticals(path, box);
+            break;
         case Pattern::DottedVerticalLines:
             verticals(path, box);
             stroke.setStyle(Qt::DotLine);
             break;
         case Pattern::DiagonalOutline:
-        case Pattern::BackDiagonal: diagonals(path, box, pattern == Pattern::DiagonalOutline); break;
+        case Pattern::BackDiagonal:
+            diagonals(path, box, pattern == Pattern::DiagonalOutline);
+            break;
         case Pattern::CrossHatch:
             diagonals(path, box, true);
             diagonals(path, box, false);
             break;
-        case Pattern::HorizontalLines: horizontals(path, box); break;
+        case Pattern::HorizontalLines:
+            horizontals(path, box);
+            break;
     }
     if (path.isEmpty()) return;
     auto* item = scene_.addPath(path, stroke, Qt::NoBrush);

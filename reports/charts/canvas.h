@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the chart kinds share: a scene with text, lines, fills and glyphs in palette colours.
 //
-// Coordinates are CSS pixels. Every text is measured before it is placed; nothing is elided by QtCharts,
-// because QtCharts draws no text here at all.
+// Coordinates are CSS pixels. Every text is measured before it is placed; nothing is elided by
+// QtCharts, because QtCharts draws no text here at all.
 #pragma once
 
 #include <QBrush>
@@ -34,13 +34,15 @@ public:
     [[nodiscard]] QGraphicsScene& scene() { return scene_; }
 
     [[nodiscard]] static QColor colour(Role role);
-    [[nodiscard]] static QPen pen(Role role, double width = 1.0, Qt::PenStyle style = Qt::SolidLine);
+    [[nodiscard]] static QPen pen(Role role, double width = 1.0,
+                                  Qt::PenStyle style = Qt::SolidLine);
     [[nodiscard]] static QString words(const Text& text);
     [[nodiscard]] double textWidth(const QString& text, bool strong = false) const;
     [[nodiscard]] double lineHeight() const;
 
     /// Text whose line box starts at `y`; `x` is its left, centre or right. Returns its box.
-    QRectF text(double x, double y, const QString& text, Role role, Align align = Align::Left, bool strong = false);
+    QRectF text(double x, double y, const QString& text, Role role, Align align = Align::Left,
+                bool strong = false);
     /// The longest head of `text` that fits `room`, with "…" if anything was cut.
     [[nodiscard]] QString fitted(const QString& text, double room, bool strong = false) const;
 
@@ -51,7 +53,8 @@ public:
     void pattern(const QRectF& box, Pattern pattern, Role ink);
     void cross(double centreX, double centreY, double size, const QPen& pen);
 
-    /// A QChart without title, legend, margins and animation, added to the scene, its plot area fixed.
+    /// A QChart without title, legend, margins and animation, added to the scene, its plot area
+    /// fixed.
     QChart* chart(const QRectF& plot);
 
 private:
@@ -61,8 +64,8 @@ private:
     QGraphicsScene scene_;
 };
 
-/// Lays the chart out now: QtCharts otherwise waits for an event loop with axes and grid. Call it when all
-/// series and axes are there.
+/// Lays the chart out now: QtCharts otherwise waits for an event loop with axes and grid. Call it
+/// when all series and axes are there.
 void settle(QChart* chart, const QRectF& plot);
 
 /// Draws the spec's chart; sets the canvas's height.

@@ -24,11 +24,20 @@ std::string escapedXml(const std::string& raw) {
     std::string out;
     for (char c : withoutControls(raw)) {
         switch (c) {
-            case '&': out += "&amp;"; break;
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '"': out += "&quot;"; break;
-            default: out += c;
+            case '&':
+                out += "&amp;";
+                break;
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            default:
+                out += c;
         }
     }
     return out;
@@ -39,7 +48,8 @@ void replaceAll(std::string& text, const std::string& from, const std::string& t
         text.replace(at, from.size(), to);
 }
 
-/// What lies between <svg …> and </svg>, without the generator's own title, description and definitions.
+/// What lies between <svg …> and </svg>, without the generator's own title, description and
+/// definitions.
 std::string inner(std::string svg) {
     std::size_t open = svg.find("<svg");
     std::size_t start = open == std::string::npos ? open : svg.find('>', open);
@@ -69,8 +79,10 @@ std::string render(charts::Canvas& canvas) {
     painter.end();
     std::string svg = charts::compactSvg(inner(buffer.data().toStdString()));
     for (const Colour& c : palette())
-        replaceAll(svg, fmt::format("#fa00{:02x}", static_cast<int>(c.role)), fmt::format("var(--{},{})", c.name, c.light));
-    replaceAll(svg, "font-family=\"DejaVu Sans\"", "font-family=\"'DejaVu Sans',Verdana,sans-serif\"");
+        replaceAll(svg, fmt::format("#fa00{:02x}", static_cast<int>(c.role)),
+                   fmt::format("var(--{},{})", c.name, c.light));
+    replaceAll(svg, "font-family=\"DejaVu Sans\"",
+               "font-family=\"'DejaVu Sans',Verdana,sans-serif\"");
     return svg;
 }
 
@@ -86,7 +98,8 @@ ChartApplication::ChartApplication() {
     count = 3;
     arguments = {name.data(), option.data(), platform.data(), nullptr};
     // Qt remarks on the lack of a runtime folder, which drawing never uses.
-    QtMessageHandler former = qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
+    QtMessageHandler former =
+        qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
     application_ = std::make_unique<QApplication>(count, arguments.data());
     qInstallMessageHandler(former);
 }
@@ -102,11 +115,13 @@ std::string drawSvg(const ChartSpec& spec, int width) {
         body = render(canvas);
     }
     return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
-        "aria-labelledby=\"{2}-title {2}-desc\">\n<title id=\"{2}-title\">{3}</title>\n<desc id=\"{2}-desc\">{4}</desc>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+        "height=\"{1}\" role=\"img\" "
+        "aria-labelledby=\"{2}-title {2}-desc\">\n<title id=\"{2}-title\">{3}</title>\n<desc "
+        "id=\"{2}-desc\">{4}</desc>\n"
         "{5}</svg>",
-        width, static_cast<int>(std::ceil(canvas.height())), id, escapedXml(spec.question.english()),
-        escapedXml(spec.description.english()), body);
+        width, static_cast<int>(std::ceil(canvas.height())), id,
+        escapedXml(spec.question.english()), escapedXml(spec.description.english()), body);
 }
 
 SvgDrawer chartDrawer() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The roofline: QtCharts draws axes, grid, roofs and the round and diamond points; ticks inside a decade (it has
-// none), plus marks and labels are placed over them. Labels look for the nearest free place.
+// The roofline: QtCharts draws axes, grid, roofs and the round and diamond points; ticks inside a
+// decade (it has none), plus marks and labels are placed over them. Labels look for the nearest
+// free place.
 #include <QtCharts/QChart>
 #include <QtCharts/QLineSeries>
 #include <QtCharts/QLogValueAxis>
@@ -21,9 +22,12 @@ constexpr double kNarrow = 560;  // below, a phone's layout
 
 Role shapeRole(PointShape shape) {
     switch (shape) {
-        case PointShape::Circle: return Role::Compute;
-        case PointShape::Diamond: return Role::Data;
-        case PointShape::Plus: return Role::Memory;
+        case PointShape::Circle:
+            return Role::Compute;
+        case PointShape::Diamond:
+            return Role::Data;
+        case PointShape::Plus:
+            return Role::Memory;
     }
     return Role::Other;
 }
@@ -59,14 +63,17 @@ struct Scale {
     [[nodiscard]] double atY(double value) const {
         return plot.bottom() - (std::log10(value) - y.from) / (y.to - y.from) * plot.height();
     }
-    [[nodiscard]] QPointF at(double xValue, double yValue) const { return {atX(xValue), atY(yValue)}; }
+    [[nodiscard]] QPointF at(double xValue, double yValue) const {
+        return {atX(xValue), atY(yValue)};
+    }
 };
 
 struct Line {
     QPointF from, to;
 };
 
-/// Whether any of the line lies in the box, by cutting it at one side after the other (Liang and Barsky 1984).
+/// Whether any of the line lies in the box, by cutting it at one side after the other (Liang and
+/// Barsky 1984).
 bool crosses(const Line& line, const QRectF& box) {
     double from = 0;
     double to = 1;
@@ -84,10 +91,13 @@ bool crosses(const Line& line, const QRectF& box) {
 }
 
 QPointF nearestOf(const QRectF& box, QPointF point) {
-    return {std::clamp(point.x(), box.left(), box.right()), std::clamp(point.y(), box.top(), box.bottom())};
+    return {std::clamp(point.x(), box.left(), box.right()),
+            std::clamp(point.y(), box.top(), box.bottom())};
 }
 
-double distance(QPointF a, QPointF b) { return std::hypot(a.x() - b.x(), a.y() - b.y()); }
+double distance(QPointF a, QPointF b) {
+    return std::hypot(a.x() - b.x(), a.y() - b.y());
+}
 
 /// Finds free places for labels, remembering those taken.
 class Places {
@@ -101,21 +111,25 @@ public:
     [[nodiscard]] bool isFree(const QRectF& box) const {
         const QRectF roomy = box.adjusted(-4, -1, 4, 1);
         return area_.adjusted(0, -18, 0, 0).contains(box) &&
-               std::none_of(taken_.begin(), taken_.end(), [&](const QRectF& t) { return t.intersects(roomy); }) &&
-               std::none_of(marks_.begin(), marks_.end(), [&](const QRectF& m) { return m.intersects(roomy); }) &&
-               std::none_of(lines_.begin(), lines_.end(), [&](const Line& l) { return crosses(l, box); });
+               std::none_of(taken_.begin(), taken_.end(),
+                            [&](const QRectF& t) { return t.intersects(roomy); }) &&
+               std::none_of(marks_.begin(), marks_.end(),
+                            [&](const QRectF& m) { return m.intersects(roomy); }) &&
+               std::none_of(lines_.begin(), lines_.end(),
+                            [&](const Line& l) { return crosses(l, box); });
     }
 
     /// The first of `boxes` that touches nothing, else the first; it is taken.
     QRectF choose(const std::vector<QRectF>& boxes) {
-        auto found = std::find_if(boxes.begin(), boxes.end(), [this](const QRectF& box) { return isFree(box); });
+        auto found = std::find_if(boxes.begin(), boxes.end(),
+                                  [this](const QRectF& box) { return isFree(box); });
         const QRectF box = found == boxes.end() ? boxes.front() : *found;
         taken_.push_back(box);
         return box;
     }
 
-    /// The box of `size` nearest to `point`; blocked boxes are never touched, marks and lines only where the
-    /// plot leaves nothing else.
+    /// The box of `size` nearest to `point`; blocked boxes are never touched, marks and lines only
+    /// where the plot leaves nothing else.
     QRectF find(QPointF point, QSizeF size, double markRadius) {
         constexpr double kGrid = 3;
         QRectF best;
@@ -125,7 +139,8 @@ public:
                 const QRectF box(QPointF(x, y), size);
                 const QRectF roomy = box.adjusted(-4, -2, 4, 2);
                 if (distance(nearestOf(box, point), point) >= bestCost) continue;
-                if (std::any_of(taken_.begin(), taken_.end(), [&](const QRectF& t) { return t.intersects(roomy); }))
+                if (std::any_of(taken_.begin(), taken_.end(),
+                                [&](const QRectF& t) { return t.intersects(roomy); }))
                     continue;
                 const QPointF end = nearestOf(box, point);
                 double cost = distance(end, point);
@@ -133,8 +148,11 @@ public:
                 // A name that stands nearer to another mark would be read as that one's.
                 for (const QRectF& mark : marks_) {
                     if (mark.intersects(box)) cost += 250;
-                    if (distance(mark.center(), point) > 2 && mark.adjusted(-9, -5, 9, 5).intersects(box)) cost += 70;
-                    if (distance(mark.center(), point) > 2 && crosses({point, end}, mark)) cost += 60;
+                    if (distance(mark.center(), point) > 2 &&
+                        mark.adjusted(-9, -5, 9, 5).intersects(box))
+                        cost += 70;
+                    if (distance(mark.center(), point) > 2 && crosses({point, end}, mark))
+                        cost += 60;
                 }
                 if (cost >= bestCost) continue;
                 for (const Line& line : lines_)
@@ -163,9 +181,12 @@ private:
     std::vector<Line> lines_, leaders_;
 };
 
-double markSize(double share) { return std::clamp(std::sqrt(std::max(share, 0.0)) * 50.0, 7.0, 30.0); }
+double markSize(double share) {
+    return std::clamp(std::sqrt(std::max(share, 0.0)) * 50.0, 7.0, 30.0);
+}
 
-void addLine(QChart* chart, QLogValueAxis* x, QLogValueAxis* y, double x1, double y1, double x2, double y2, const QPen& pen) {
+void addLine(QChart* chart, QLogValueAxis* x, QLogValueAxis* y, double x1, double y1, double x2,
+             double y2, const QPen& pen) {
     auto* series = new QLineSeries;
     series->replace(QList<QPointF>{{x1, y1}, {x2, y2}});
     series->setPen(pen);
@@ -174,11 +195,13 @@ void addLine(QChart* chart, QLogValueAxis* x, QLogValueAxis* y, double x1, doubl
     series->attachAxis(y);
 }
 
-void addPoint(QChart* chart, QLogValueAxis* x, QLogValueAxis* y, const RooflinePoint& point, double size) {
+void addPoint(QChart* chart, QLogValueAxis* x, QLogValueAxis* y, const RooflinePoint& point,
+              double size) {
     auto* series = new QScatterSeries;
     series->replace(QList<QPointF>{{point.flopPerByte, point.teraflopsPerSecond}});
-    series->setMarkerShape(point.shape == PointShape::Diamond ? QScatterSeries::MarkerShapeRotatedRectangle
-                                                              : QScatterSeries::MarkerShapeCircle);
+    series->setMarkerShape(point.shape == PointShape::Diamond
+                               ? QScatterSeries::MarkerShapeRotatedRectangle
+                               : QScatterSeries::MarkerShapeCircle);
     series->setMarkerSize(size);
     series->setBrush(Canvas::colour(shapeRole(point.shape)));
     series->setPen(Canvas::pen(Role::Window, 1));
@@ -205,7 +228,9 @@ double legend(Canvas& canvas, const RooflineChart& chart) {
         } else if (shape == PointShape::Circle) {
             canvas.scene().addEllipse(cx - 5, cy - 5, 10, 10, Qt::NoPen, fill);
         } else {
-            canvas.scene().addPolygon(QPolygonF{{{cx, cy - 6}, {cx + 6, cy}, {cx, cy + 6}, {cx - 6, cy}}}, Qt::NoPen, fill);
+            canvas.scene().addPolygon(
+                QPolygonF{{{cx, cy - 6}, {cx + 6, cy}, {cx, cy + 6}, {cx - 6, cy}}}, Qt::NoPen,
+                fill);
         }
         canvas.text(x + 18, y, words, Role::Text);
         x += wide;
@@ -218,7 +243,8 @@ double legend(Canvas& canvas, const RooflineChart& chart) {
 void draw(Canvas& canvas, const RooflineChart& chart) {
     const bool narrow = canvas.width() < kNarrow;
     const double line = canvas.lineHeight();
-    const double top = legend(canvas, chart) + line + 4;  // the vertical axis's title stands above the plot
+    const double top =
+        legend(canvas, chart) + line + 4;  // the vertical axis's title stands above the plot
     Scale scale;
     for (const Roof& roof : chart.roofs) scale.y.cover(roof.teraflopsPerSecond);
     // A stretch of the memory roof belongs to the picture even if no operator lies under it.
@@ -230,7 +256,8 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
     }
     double left = 0;
     for (int d = scale.y.from; d <= scale.y.to; ++d)
-        left = std::max(left, canvas.textWidth(QString::fromStdString(exact(std::pow(10.0, d)))) + 11);
+        left =
+            std::max(left, canvas.textWidth(QString::fromStdString(exact(std::pow(10.0, d)))) + 11);
     scale.plot = QRectF(left, top, canvas.width() - left - 8, narrow ? 280 : 360);
     const double xFrom = std::pow(10.0, scale.x.from), xTo = std::pow(10.0, scale.x.to);
     const double yFrom = std::pow(10.0, scale.y.from);
@@ -261,42 +288,52 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
     for (auto roof = chart.roofs.rbegin(); roof != chart.roofs.rend(); ++roof) {
         const double ridge = std::clamp(roof->teraflopsPerSecond / bandwidth, memoryFrom, xTo);
         roofLine(reached, reached * bandwidth, ridge, ridge * bandwidth,
-                 Canvas::pen(Role::Text, roof->dashed ? 1.2 : 2, roof->dashed ? Qt::DashLine : Qt::SolidLine));
+                 Canvas::pen(Role::Text, roof->dashed ? 1.2 : 2,
+                             roof->dashed ? Qt::DashLine : Qt::SolidLine));
         roofLine(ridge, roof->teraflopsPerSecond, xTo, roof->teraflopsPerSecond,
-                 Canvas::pen(Role::Text, roof->dashed ? 1.2 : 2, roof->dashed ? Qt::DashLine : Qt::SolidLine));
+                 Canvas::pen(Role::Text, roof->dashed ? 1.2 : 2,
+                             roof->dashed ? Qt::DashLine : Qt::SolidLine));
         reached = std::max(reached, ridge);
     }
     for (const RooflinePoint& point : chart.points) {
         const double size = markSize(point.share);
         const QPointF at = scale.at(point.flopPerByte, point.teraflopsPerSecond);
         places.avoid(QRectF(at.x() - size / 2, at.y() - size / 2, size, size));
-        if (point.shape == PointShape::Plus) canvas.cross(at.x(), at.y(), size, Canvas::pen(shapeRole(point.shape), 2.5));
-        else addPoint(plot, x, y, point, size);
+        if (point.shape == PointShape::Plus)
+            canvas.cross(at.x(), at.y(), size, Canvas::pen(shapeRole(point.shape), 2.5));
+        else
+            addPoint(plot, x, y, point, size);
     }
     settle(plot, scale.plot);
 
     // Ticks and their words: decades named, the steps inside drawn.
     for (int d = scale.x.from; d <= scale.x.to; ++d) {
         const double value = std::pow(10.0, d);
-        canvas.line(scale.atX(value), scale.plot.bottom(), scale.atX(value), scale.plot.bottom() + 6, Canvas::pen(Role::Axis));
-        canvas.text(std::min(scale.atX(value), canvas.width() - canvas.textWidth(QString::fromStdString(exact(value))) / 2),
-                    scale.plot.bottom() + 8, QString::fromStdString(exact(value)), Role::SecondText, Align::Centre);
+        canvas.line(scale.atX(value), scale.plot.bottom(), scale.atX(value),
+                    scale.plot.bottom() + 6, Canvas::pen(Role::Axis));
+        canvas.text(
+            std::min(scale.atX(value),
+                     canvas.width() - canvas.textWidth(QString::fromStdString(exact(value))) / 2),
+            scale.plot.bottom() + 8, QString::fromStdString(exact(value)), Role::SecondText,
+            Align::Centre);
         for (int m = 2; m < 10 && d < scale.x.to; ++m)
-            canvas.line(scale.atX(value * m), scale.plot.bottom(), scale.atX(value * m), scale.plot.bottom() + 3,
-                        Canvas::pen(Role::Axis));
+            canvas.line(scale.atX(value * m), scale.plot.bottom(), scale.atX(value * m),
+                        scale.plot.bottom() + 3, Canvas::pen(Role::Axis));
     }
     for (int d = scale.y.from; d <= scale.y.to; ++d) {
         const double value = std::pow(10.0, d);
-        canvas.line(scale.plot.left() - 6, scale.atY(value), scale.plot.left(), scale.atY(value), Canvas::pen(Role::Axis));
-        canvas.text(scale.plot.left() - 9, scale.atY(value) - line / 2, QString::fromStdString(exact(value)), Role::SecondText,
-                    Align::Right);
+        canvas.line(scale.plot.left() - 6, scale.atY(value), scale.plot.left(), scale.atY(value),
+                    Canvas::pen(Role::Axis));
+        canvas.text(scale.plot.left() - 9, scale.atY(value) - line / 2,
+                    QString::fromStdString(exact(value)), Role::SecondText, Align::Right);
         for (int m = 2; m < 10 && d < scale.y.to; ++m)
-            canvas.line(scale.plot.left() - 3, scale.atY(value * m), scale.plot.left(), scale.atY(value * m),
-                        Canvas::pen(Role::Axis));
+            canvas.line(scale.plot.left() - 3, scale.atY(value * m), scale.plot.left(),
+                        scale.atY(value * m), Canvas::pen(Role::Axis));
     }
     canvas.text(0, top - line - 6, Canvas::words(chart.verticalAxis), Role::SecondText);
     double bottom = scale.plot.bottom() + 8 + line + 2;
-    canvas.text(scale.plot.right(), bottom, Canvas::words(chart.horizontalAxis), Role::SecondText, Align::Right);
+    canvas.text(scale.plot.right(), bottom, Canvas::words(chart.horizontalAxis), Role::SecondText,
+                Align::Right);
     bottom += line + 6;
 
     // Names of the roofs: the highest above its line, the others below theirs.
@@ -306,8 +343,10 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
         const double wide = canvas.textWidth(words);
         const double above = lineY - line - 2, below = lineY + 4;
         std::vector<QRectF> boxes;
-        for (double y0 : r == 0 ? std::vector<double>{above, below} : std::vector<double>{below, above})
-            for (double x0 = scale.plot.right() - 4 - wide; x0 > scale.plot.left(); x0 -= 12) boxes.emplace_back(x0, y0, wide, line);
+        for (double y0 :
+             r == 0 ? std::vector<double>{above, below} : std::vector<double>{below, above})
+            for (double x0 = scale.plot.right() - 4 - wide; x0 > scale.plot.left(); x0 -= 12)
+                boxes.emplace_back(x0, y0, wide, line);
         const QRectF box = places.choose(boxes);
         canvas.text(box.left(), box.top(), words, Role::Text);
     }
@@ -321,22 +360,25 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
             for (double share : {0.5, 0.65, 0.35, 0.8, 0.2, 0.9}) {
                 const double at = memoryFrom * std::pow(ridge / memoryFrom, share);
                 const QPointF point = scale.at(at, at * bandwidth);
-                boxes.emplace_back(above ? point.x() - 10 - wide : point.x() + 10, above ? point.y() - line - 4 : point.y() + 4,
-                                   wide, line);
+                boxes.emplace_back(above ? point.x() - 10 - wide : point.x() + 10,
+                                   above ? point.y() - line - 4 : point.y() + 4, wide, line);
             }
         const QRectF box = places.choose(boxes);
         canvas.text(box.left(), box.top(), words, Role::Text);
-        canvas.line(scale.atX(ridge), scale.atY(ridge * bandwidth), scale.atX(ridge), scale.plot.bottom(),
-                    Canvas::pen(Role::Axis, 1, Qt::DotLine));
-        places.avoid(Line{scale.at(ridge, ridge * bandwidth), QPointF(scale.atX(ridge), scale.plot.bottom())});
+        canvas.line(scale.atX(ridge), scale.atY(ridge * bandwidth), scale.atX(ridge),
+                    scale.plot.bottom(), Canvas::pen(Role::Axis, 1, Qt::DotLine));
+        places.avoid(Line{scale.at(ridge, ridge * bandwidth),
+                          QPointF(scale.atX(ridge), scale.plot.bottom())});
         const QString ridgeWords = Canvas::words(chart.ridgeLabel);
-        const bool leftward = scale.atX(ridge) + 6 + canvas.textWidth(ridgeWords) > scale.plot.right();
-        places.block(canvas.text(scale.atX(ridge) + (leftward ? -6 : 6), scale.plot.bottom() - line - 3, ridgeWords,
-                                 Role::SecondText, leftward ? Align::Right : Align::Left));
+        const bool leftward =
+            scale.atX(ridge) + 6 + canvas.textWidth(ridgeWords) > scale.plot.right();
+        places.block(canvas.text(scale.atX(ridge) + (leftward ? -6 : 6),
+                                 scale.plot.bottom() - line - 3, ridgeWords, Role::SecondText,
+                                 leftward ? Align::Right : Align::Left));
     }
 
-    // Points are numbered, and named in the corner above the memory roof where none can be; where that corner
-    // is too small, below the plot.
+    // Points are numbered, and named in the corner above the memory roof where none can be; where
+    // that corner is too small, below the plot.
     std::vector<const RooflinePoint*> named;
     double nameWidth = 0;
     for (const RooflinePoint& point : chart.points)
@@ -359,12 +401,15 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
         const QRectF box = places.find(at, {canvas.textWidth(number, true), line}, radius);
         if (!box.isNull()) {
             const QPointF end = nearestOf(box, at);
-            if (distance(end, at) > radius + 5) canvas.line(at.x(), at.y(), end.x(), end.y(), Canvas::pen(Role::SecondText, 0.8));
+            if (distance(end, at) > radius + 5)
+                canvas.line(at.x(), at.y(), end.x(), end.y(), Canvas::pen(Role::SecondText, 0.8));
             canvas.text(box.left(), box.top(), number, Role::Text, Align::Left, true);
         }
         canvas.text(nameLeft, nameTop, number, Role::Text, Align::Left, true);
-        canvas.text(nameLeft + indent, nameTop,
-                    canvas.fitted(Canvas::words(named[n]->label), canvas.width() - nameLeft - indent), Role::Text);
+        canvas.text(
+            nameLeft + indent, nameTop,
+            canvas.fitted(Canvas::words(named[n]->label), canvas.width() - nameLeft - indent),
+            Role::Text);
         nameTop += rowHeight;
     }
     if (!inCorner) bottom = nameTop;

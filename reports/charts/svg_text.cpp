@@ -15,17 +15,18 @@ std::string_view trimmed(std::string_view text) {
 }
 
 void remove(std::string& text, std::string_view what) {
-    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos;) text.erase(at, what.size());
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos;)
+        text.erase(at, what.size());
 }
 
 /// Attributes in the order given, those left out that say what SVG says by itself.
 std::string attributes(std::string_view raw, bool holdsText) {
     static constexpr std::array<std::string_view, 15> kDefaults{
-        "stroke-opacity=\"1\"", "fill-opacity=\"1\"",      "stroke-dashoffset=\"0\"",
-        "stroke-width=\"1\"",   "stroke-linecap=\"butt\"", "stroke-linejoin=\"miter\"",
-        "stroke-miterlimit=\"2\"", "stroke=\"none\"",      "transform=\"matrix(1,0,0,1,0,0)\"",
-        "font-weight=\"400\"",  "font-style=\"normal\"",   "fill-rule=\"nonzero\"",
-        "stroke-width=\"0\"",   "opacity=\"1\"",           "stroke-dasharray=\"none\""};
+        "stroke-opacity=\"1\"",    "fill-opacity=\"1\"",      "stroke-dashoffset=\"0\"",
+        "stroke-width=\"1\"",      "stroke-linecap=\"butt\"", "stroke-linejoin=\"miter\"",
+        "stroke-miterlimit=\"2\"", "stroke=\"none\"",         "transform=\"matrix(1,0,0,1,0,0)\"",
+        "font-weight=\"400\"",     "font-style=\"normal\"",   "fill-rule=\"nonzero\"",
+        "stroke-width=\"0\"",      "opacity=\"1\"",           "stroke-dasharray=\"none\""};
     std::string out;
     while (!(raw = trimmed(raw)).empty()) {
         const std::size_t open = raw.find('"');

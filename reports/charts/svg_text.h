@@ -6,9 +6,9 @@
 
 namespace trainwright::reports::charts {
 
-/// `body` is what lies between <svg …> and </svg>: one group of groups without nesting, as QSvgGenerator
-/// writes it. Groups that draw nothing go, so do attributes that say the default; neighbours that share
-/// their attributes become one. Text of another shape is returned as it is.
+/// `body` is what lies between <svg …> and </svg>: one group of groups without nesting, as
+/// QSvgGenerator writes it. Groups that draw nothing go, so do attributes that say the default;
+/// neighbours that share their attributes become one. Text of another shape is returned as it is.
 [[nodiscard]] std::string compactSvg(const std::string& body);
 
 }  // namespace trainwright::reports::charts

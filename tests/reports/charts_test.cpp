@@ -45,18 +45,25 @@ Drawing parse(const std::string& svg) {
         ++drawing.elements[tag];
         const QXmlStreamAttributes attributes = xml.attributes();
         if (tag == QLatin1String("svg"))
-            drawing.size = {attributes.value(QLatin1String("width")).toDouble(), attributes.value(QLatin1String("height")).toDouble()};
-        if (tag == QLatin1String("title")) drawing.title = xml.readElementText();
-        else if (tag == QLatin1String("desc")) drawing.description = xml.readElementText();
+            drawing.size = {attributes.value(QLatin1String("width")).toDouble(),
+                            attributes.value(QLatin1String("height")).toDouble()};
+        if (tag == QLatin1String("title"))
+            drawing.title = xml.readElementText();
+        else if (tag == QLatin1String("desc"))
+            drawing.description = xml.readElementText();
         else if (tag == QLatin1String("text")) {
             QFont font(QStringLiteral("DejaVu Sans"));
-            font.setPixelSize(static_cast<int>(attributes.value(QLatin1String("font-size")).toDouble()));
+            font.setPixelSize(
+                static_cast<int>(attributes.value(QLatin1String("font-size")).toDouble()));
             font.setBold(attributes.value(QLatin1String("font-weight")).toInt() > 500);
             font.setHintingPreference(QFont::PreferNoHinting);
-            const double x = attributes.value(QLatin1String("x")).toDouble(), y = attributes.value(QLatin1String("y")).toDouble();
+            const double x = attributes.value(QLatin1String("x")).toDouble(),
+                         y = attributes.value(QLatin1String("y")).toDouble();
             const QString text = xml.readElementText();
             const QFontMetricsF metrics(font);
-            drawing.words.push_back({QRectF(x, y - metrics.ascent(), metrics.horizontalAdvance(text), metrics.height()), text});
+            drawing.words.push_back(
+                {QRectF(x, y - metrics.ascent(), metrics.horizontalAdvance(text), metrics.height()),
+                 text});
         }
     }
     drawing.wellFormed = !xml.hasError();
@@ -79,7 +86,8 @@ std::string flattened(const std::string& svg) {
             dx = dy = 0;
             const QString transform = group.value(QLatin1String("transform")).toString();
             if (transform.startsWith(QLatin1String("matrix("))) {
-                const QStringList numbers = transform.mid(7, transform.size() - 8).split(QLatin1Char(','));
+                const QStringList numbers =
+                    transform.mid(7, transform.size() - 8).split(QLatin1Char(','));
                 dx = numbers.value(4).toDouble();
                 dy = numbers.value(5).toDouble();
             }
@@ -91,8 +99,10 @@ std::string flattened(const std::string& svg) {
                 const QString here = own.value(QLatin1String(name)).toString();
                 return here.isEmpty() ? group.value(QLatin1String(name)).toString() : here;
             };
-            writer.writeAttribute(QLatin1String("x"), QString::number(own.value(QLatin1String("x")).toDouble() + dx));
-            writer.writeAttribute(QLatin1String("y"), QString::number(own.value(QLatin1String("y")).toDouble() + dy));
+            writer.writeAttribute(QLatin1String("x"),
+                                  QString::number(own.value(QLatin1String("x")).toDouble() + dx));
+            writer.writeAttribute(QLatin1String("y"),
+                                  QString::number(own.value(QLatin1String("y")).toDouble() + dy));
             writer.writeAttribute(QLatin1String("font-size"), value("font-size"));
             writer.writeAttribute(QLatin1String("font-weight"), value("font-weight"));
         } else {
@@ -102,13 +112,16 @@ std::string flattened(const std::string& svg) {
     return bytes.toStdString();
 }
 
-std::vector<ChartSpec> charts(const search::PlanRequest& request, const search::PlanResult& result) {
+std::vector<ChartSpec> charts(const search::PlanRequest& request,
+                              const search::PlanResult& result) {
     const auto views = candidateViews(request, result);
     std::vector<ChartSpec> all;
-    for (auto& spec : {costAndTimeChart(request, views), timeChart(views), memoryChart(views), costChart(views)})
+    for (auto& spec :
+         {costAndTimeChart(request, views), timeChart(views), memoryChart(views), costChart(views)})
         if (spec) all.push_back(*spec);
     for (std::size_t i = 0; i < views.size(); ++i)
-        if (auto spec = rooflineChart(request, views[i], "chart-roofline-" + std::to_string(i))) all.push_back(*spec);
+        if (auto spec = rooflineChart(request, views[i], "chart-roofline-" + std::to_string(i)))
+            all.push_back(*spec);
     return all;
 }
 
@@ -141,15 +154,21 @@ TEST_F(Charts, NoWordsOverlapOrLeaveTheDrawing) {
             const Drawing drawing = parse(flattened(drawSvg(spec, width)));
             for (std::size_t i = 0; i < drawing.words.size(); ++i) {
                 const Words& a = drawing.words[i];
-                EXPECT_GE(a.box.left(), -0.6) << spec.id << " " << width << ": " << a.text.toStdString();
-                EXPECT_LE(a.box.right(), width + 0.6) << spec.id << " " << width << ": " << a.text.toStdString();
-                EXPECT_LE(a.box.bottom(), drawing.size.height() + 1.5) << spec.id << ": " << a.text.toStdString();
-                EXPECT_THAT(a.text.toStdString(), Not(HasSubstr("…"))) << spec.id << " at " << width;
+                EXPECT_GE(a.box.left(), -0.6)
+                    << spec.id << " " << width << ": " << a.text.toStdString();
+                EXPECT_LE(a.box.right(), width + 0.6)
+                    << spec.id << " " << width << ": " << a.text.toStdString();
+                EXPECT_LE(a.box.bottom(), drawing.size.height() + 1.5)
+                    << spec.id << ": " << a.text.toStdString();
+                EXPECT_THAT(a.text.toStdString(), Not(HasSubstr("…")))
+                    << spec.id << " at " << width;
                 for (std::size_t j = i + 1; j < drawing.words.size(); ++j) {
                     // Line boxes may touch by the leading; ink may not.
-                    const QRectF ink = a.box.adjusted(0, 2, 0, -2), other = drawing.words[j].box.adjusted(0, 2, 0, -2);
-                    EXPECT_FALSE(ink.intersects(other)) << spec.id << " at " << width << ": \"" << a.text.toStdString()
-                                                        << "\" and \"" << drawing.words[j].text.toStdString() << "\"";
+                    const QRectF ink = a.box.adjusted(0, 2, 0, -2),
+                                 other = drawing.words[j].box.adjusted(0, 2, 0, -2);
+                    EXPECT_FALSE(ink.intersects(other))
+                        << spec.id << " at " << width << ": \"" << a.text.toStdString()
+                        << "\" and \"" << drawing.words[j].text.toStdString() << "\"";
                 }
             }
         }
@@ -178,7 +197,8 @@ TEST_F(Charts, BarsAreAsLongAsTheirNumbers) {
     while (!xml.atEnd()) {
         if (xml.readNext() != QXmlStreamReader::StartElement) continue;
         if (xml.name() == QLatin1String("g"))
-            compute = xml.attributes().value(QLatin1String("fill")).contains(QLatin1String("--compute"));
+            compute =
+                xml.attributes().value(QLatin1String("fill")).contains(QLatin1String("--compute"));
         if (xml.name() == QLatin1String("rect") && compute)
             widths.push_back(xml.attributes().value(QLatin1String("width")).toDouble());
     }
@@ -187,8 +207,9 @@ TEST_F(Charts, BarsAreAsLongAsTheirNumbers) {
 }
 
 TEST_F(Charts, SurviveAnything) {
-    for (const auto& [request, result] : {std::pair{fixture::hostileRequest(), fixture::hostileResult()},
-                                          std::pair{fixture::bareRequest(), fixture::bareResult()}})
+    for (const auto& [request, result] :
+         {std::pair{fixture::hostileRequest(), fixture::hostileResult()},
+          std::pair{fixture::bareRequest(), fixture::bareResult()}})
         for (const ChartSpec& spec : charts(request, result)) {
             Drawing drawing = parse(drawSvg(spec, 350));
             EXPECT_TRUE(drawing.wellFormed) << spec.id;
@@ -207,7 +228,8 @@ TEST(ChartDrawer, StartsAndEndsItsOwnApplication) {
     {
         const SvgDrawer drawer = chartDrawer();
         EXPECT_EQ(QCoreApplication::instance(), nullptr) << "not before a chart needs it";
-        EXPECT_THAT(drawer(charts(fixture::planRequest(), fixture::planResult()).front(), 350), HasSubstr("<svg"));
+        EXPECT_THAT(drawer(charts(fixture::planRequest(), fixture::planResult()).front(), 350),
+                    HasSubstr("<svg"));
         EXPECT_NE(QCoreApplication::instance(), nullptr);
     }
     EXPECT_EQ(QCoreApplication::instance(), nullptr);
@@ -215,10 +237,14 @@ TEST(ChartDrawer, StartsAndEndsItsOwnApplication) {
 
 TEST(CompactSvg, KeepsWhatDraws) {
     const std::string body =
-        "<g fill=\"none\" stroke=\"black\">\n<g fill=\"none\" stroke=\"#000\" font-size=\"12\">\n</g>\n"
-        "<g fill=\"red\" fill-opacity=\"1\" stroke=\"none\" transform=\"matrix(1,0,0,1,0,0)\"\nfont-size=\"12\" \n>\n"
-        "<rect x=\"0\" width=\"2\"/>\n</g>\n<g fill=\"red\" fill-opacity=\"1\">\n<rect x=\"5\" width=\"1\"/>\n"
-        "<rect x=\"5\" width=\"0\"/>\n</g>\n<g fill=\"none\" stroke=\"none\">\n<rect x=\"9\" width=\"3\"/>\n</g>\n</g>\n";
+        "<g fill=\"none\" stroke=\"black\">\n<g fill=\"none\" stroke=\"#000\" "
+        "font-size=\"12\">\n</g>\n"
+        "<g fill=\"red\" fill-opacity=\"1\" stroke=\"none\" "
+        "transform=\"matrix(1,0,0,1,0,0)\"\nfont-size=\"12\" \n>\n"
+        "<rect x=\"0\" width=\"2\"/>\n</g>\n<g fill=\"red\" fill-opacity=\"1\">\n<rect x=\"5\" "
+        "width=\"1\"/>\n"
+        "<rect x=\"5\" width=\"0\"/>\n</g>\n<g fill=\"none\" stroke=\"none\">\n<rect x=\"9\" "
+        "width=\"3\"/>\n</g>\n</g>\n";
     EXPECT_EQ(charts::compactSvg(body),
               "<g fill=\"red\">\n<rect x=\"0\" width=\"2\"/>\n<rect x=\"5\" width=\"1\"/>\n</g>\n");
     EXPECT_EQ(charts::compactSvg("plain"), "plain");

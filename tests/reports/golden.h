@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compares a text with a file under tests/reports/golden. With TRAINWRIGHT_BLESS=1 in the environment the
-// file is written instead, and the test passes: look at the difference in git before committing it.
+// Compares a text with a file under tests/reports/golden. With TRAINWRIGHT_BLESS=1 in the
+// environment the file is written instead, and the test passes: look at the difference in git
+// before committing it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 
 namespace trainwright::reports {
 
-[[nodiscard]] ::testing::AssertionResult matchesGolden(const std::string& text, const std::string& file);
+[[nodiscard]] ::testing::AssertionResult matchesGolden(const std::string& text,
+                                                       const std::string& file);
 
 }  // namespace trainwright::reports

@@ -31,7 +31,8 @@ std::vector<std::string> english(const std::vector<Finding>& findings) {
 
 std::size_t occurrences(const std::string& text, const std::string& what) {
     std::size_t count = 0;
-    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size()) ++count;
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size())
+        ++count;
     return count;
 }
 
@@ -45,13 +46,18 @@ std::vector<std::string> unbalanced(const std::string& html) {
         const bool closing = html[at + 1] == '/';
         std::size_t from = at + (closing ? 2 : 1);
         std::size_t to = from;
-        while (to < end && (std::isalnum(static_cast<unsigned char>(html[to])) != 0 || html[to] == '!')) ++to;
+        while (to < end &&
+               (std::isalnum(static_cast<unsigned char>(html[to])) != 0 || html[to] == '!'))
+            ++to;
         std::string tag = html.substr(from, to - from);
-        std::transform(tag.begin(), tag.end(), tag.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        std::transform(tag.begin(), tag.end(), tag.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         at = end;
         if (closing) {
-            if (open.empty() || open.back() != tag) wrong.push_back(tag);
-            else open.pop_back();
+            if (open.empty() || open.back() != tag)
+                wrong.push_back(tag);
+            else
+                open.pop_back();
         } else if (!kEmpty.contains(tag)) {
             open.push_back(tag);
             if (tag == "script" || tag == "style") at = html.find("</" + tag, end) - 1;
@@ -62,29 +68,39 @@ std::vector<std::string> unbalanced(const std::string& html) {
 }
 
 TEST(PlanDocument, LinksAndIdsHold) {
-    EXPECT_THAT(english(validate(planDocument(fixture::planRequest(), fixture::planResult(), fixture::context()))), IsEmpty());
-    EXPECT_THAT(english(validate(planDocument(fixture::bareRequest(), fixture::bareResult(), {}))), IsEmpty());
-    EXPECT_THAT(english(validate(planDocument(fixture::hostileRequest(), fixture::hostileResult(), {}))), IsEmpty());
+    EXPECT_THAT(english(validate(planDocument(fixture::planRequest(), fixture::planResult(),
+                                              fixture::context()))),
+                IsEmpty());
+    EXPECT_THAT(english(validate(planDocument(fixture::bareRequest(), fixture::bareResult(), {}))),
+                IsEmpty());
+    EXPECT_THAT(
+        english(validate(planDocument(fixture::hostileRequest(), fixture::hostileResult(), {}))),
+        IsEmpty());
 }
 
 TEST(PlanDocument, ValidationFindsBrokenOnes) {
     Document document;
-    document.sections.push_back({"a", {}, {}, {Paragraph{text("x"), Tone::Plain, {"nowhere"}}}, {}, false});
+    document.sections.push_back(
+        {"a", {}, {}, {Paragraph{text("x"), Tone::Plain, {"nowhere"}}}, {}, false});
     document.sections.push_back({"a", {}, {}, {}, {}, false});
     EXPECT_EQ(validate(document).size(), 2U);
 }
 
 TEST(PlanDocument, AnswersFirst) {
-    const Document document = planDocument(fixture::planRequest(), fixture::planResult(), fixture::context());
+    const Document document =
+        planDocument(fixture::planRequest(), fixture::planResult(), fixture::context());
     ASSERT_EQ(document.answer.size(), 2U);
     EXPECT_EQ(document.answer[0].text.english(),
-              "trn2-block trains llama3.1-70b on 15T tokens with 4,096 Trainium2 in 83 days: done by 8 March 2027 for 18.5 M "
+              "trn2-block trains llama3.1-70b on 15T tokens with 4,096 Trainium2 in 83 days: done "
+              "by 8 March 2027 for 18.5 M "
               "USD.");
-    EXPECT_EQ(document.answer[1].text.english(), "Next is h200-block: 19.7 M USD, 6.9% more, in 86 days.");
+    EXPECT_EQ(document.answer[1].text.english(),
+              "Next is h200-block: 19.7 M USD, 6.9% more, in 86 days.");
     std::vector<std::string> ids;
     for (const Section& section : document.sections) ids.push_back(section.id);
-    EXPECT_EQ(ids, (std::vector<std::string>{"answer", "why", "memory", "roofline", "cost", "energy", "risk", "details",
-                                             "assumptions", "sources", "reproduce"}));
+    EXPECT_EQ(ids,
+              (std::vector<std::string>{"answer", "why", "memory", "roofline", "cost", "energy",
+                                        "risk", "details", "assumptions", "sources", "reproduce"}));
 }
 
 TEST(PlanDocument, SaysWhenNothingMeetsTheLimitsOrFits) {
@@ -94,16 +110,19 @@ TEST(PlanDocument, SaysWhenNothingMeetsTheLimitsOrFits) {
         c.meetsConstraints = false;
         c.rank = 0;
     }
-    EXPECT_THAT(planDocument(request, result, {}).answer[0].text.english(), HasSubstr("Nothing meets every limit. Nearest is"));
+    EXPECT_THAT(planDocument(request, result, {}).answer[0].text.english(),
+                HasSubstr("Nothing meets every limit. Cheapest is"));
     for (auto& c : result.candidates) c.run.money.total.reset();
-    EXPECT_THAT(planDocument(request, result, {}).answer[0].text.english(), HasSubstr("No candidate has a price."));
+    EXPECT_THAT(planDocument(request, result, {}).answer[0].text.english(),
+                HasSubstr("No candidate has a price."));
     for (auto& c : result.candidates) c.feasible = false;
     result.verdict = Text{"No candidate can run this model: none fits in memory.", {}};
     EXPECT_EQ(planDocument(request, result, {}).answer[0].text.english(), result.verdict.english());
 }
 
 TEST(PlanDocument, EverySourceIsThereOnce) {
-    const std::string page = planHtml(fixture::planRequest(), fixture::planResult(), fixture::context());
+    const std::string page =
+        planHtml(fixture::planRequest(), fixture::planResult(), fixture::context());
     // Five candidates use three systems' chips; the grid figure of Ohio is one row.
     EXPECT_EQ(occurrences(page, "https://example.org/grid"), 1U);
     EXPECT_EQ(occurrences(page, "https://example.org/llama"), 1U);
@@ -112,23 +131,32 @@ TEST(PlanDocument, EverySourceIsThereOnce) {
 
 TEST(PlanHtml, MatchesGolden) {
     EXPECT_TRUE(matchesGolden(
-        planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName), "plan.html"));
+        planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName),
+        "plan.html"));
 }
 
 TEST(PlanHtml, IsTheSameEveryTime) {
-    EXPECT_EQ(planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName),
-              planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName));
+    EXPECT_EQ(
+        planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName),
+        planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName));
 }
 
 TEST(PlanHtml, NestsItsTags) {
-    EXPECT_THAT(unbalanced(planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName)), IsEmpty());
-    EXPECT_THAT(unbalanced(planHtml(fixture::hostileRequest(), fixture::hostileResult(), {}, drawName)), IsEmpty());
-    EXPECT_THAT(unbalanced(planHtml(fixture::bareRequest(), fixture::bareResult(), {}, drawName)), IsEmpty());
-    EXPECT_EQ(unbalanced("<p><b></p></b>"), (std::vector<std::string>{"p", "p"})) << "the check itself works";
+    EXPECT_THAT(unbalanced(planHtml(fixture::planRequest(), fixture::planResult(),
+                                    fixture::context(), drawName)),
+                IsEmpty());
+    EXPECT_THAT(
+        unbalanced(planHtml(fixture::hostileRequest(), fixture::hostileResult(), {}, drawName)),
+        IsEmpty());
+    EXPECT_THAT(unbalanced(planHtml(fixture::bareRequest(), fixture::bareResult(), {}, drawName)),
+                IsEmpty());
+    EXPECT_EQ(unbalanced("<p><b></p></b>"), (std::vector<std::string>{"p", "p"}))
+        << "the check itself works";
 }
 
 TEST(PlanHtml, FetchesNothing) {
-    const std::string page = planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName);
+    const std::string page =
+        planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName);
     EXPECT_THAT(page, Not(HasSubstr(" src=")));
     EXPECT_THAT(page, Not(HasSubstr("<link")));
     EXPECT_THAT(page, Not(HasSubstr("@import")));
@@ -138,26 +166,32 @@ TEST(PlanHtml, FetchesNothing) {
 TEST(PlanHtml, HostileTextsStayText) {
     ReportContext context = fixture::context();
     context.command = context.scenarioFile = context.programVersion = fixture::hostileText();
-    const std::string page = planHtml(fixture::hostileRequest(), fixture::hostileResult(), context, drawName);
+    const std::string page =
+        planHtml(fixture::hostileRequest(), fixture::hostileResult(), context, drawName);
     EXPECT_EQ(occurrences(page, "<script"), 1U) << "its own";
     EXPECT_EQ(occurrences(page, "</script"), 1U);
     EXPECT_EQ(occurrences(page, "<img"), 0U);
     EXPECT_THAT(page, Not(HasSubstr("href=\"javascript:")));
-    for (char c : page) EXPECT_TRUE(c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20);
+    for (char c : page)
+        EXPECT_TRUE(c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20);
     // A placeholder inside an argument must not be filled in.
     EXPECT_THAT(page, HasSubstr("{1}"));
 }
 
 TEST(PlanHtml, ShowsEveryChartForPageAndPhone) {
-    const std::string page = planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName);
-    for (const char* id : {"chart-cost-and-time", "chart-time", "chart-memory", "chart-roofline-1", "chart-cost"})
+    const std::string page =
+        planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName);
+    for (const char* id :
+         {"chart-cost-and-time", "chart-time", "chart-memory", "chart-roofline-1", "chart-cost"})
         EXPECT_EQ(occurrences(page, std::string("data-chart=\"") + id + "\""), 2U) << id;
 }
 
 TEST(PlanHtml, NeverPrintsANumberThatIsNone) {
-    for (const std::string& page : {planHtml(fixture::bareRequest(), fixture::bareResult(), {}, drawName),
-                                    planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName)}) {
-        EXPECT_FALSE(std::regex_search(page, std::regex(">[^<]*\\b(nan|inf|NaN)\\b[^<]*<"))) << "not a number";
+    for (const std::string& page :
+         {planHtml(fixture::bareRequest(), fixture::bareResult(), {}, drawName),
+          planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName)}) {
+        EXPECT_FALSE(std::regex_search(page, std::regex(">[^<]*\\b(nan|inf|NaN)\\b[^<]*<")))
+            << "not a number";
         EXPECT_FALSE(std::regex_search(page, std::regex(">-0(\\.0*)?<"))) << "minus zero";
         EXPECT_FALSE(std::regex_search(page, std::regex(">[0-9.]+e[+-][0-9]+<"))) << "an exponent";
     }
@@ -208,9 +242,12 @@ TEST(ChartSpecs, PointsStayUnderTheRoof) {
     const auto& roofline = std::get<RooflineChart>(chart->chart);
     EXPECT_EQ(roofline.roofs.size(), 2U) << "the data sheet's peak and the engine's";
     EXPECT_NEAR(roofline.ridgeFlopPerByte, 629e12 / 2.9e12, 1e-9);
-    EXPECT_EQ(std::count_if(roofline.points.begin(), roofline.points.end(), [](const auto& p) { return p.labelled; }), 5);
+    EXPECT_EQ(std::count_if(roofline.points.begin(), roofline.points.end(),
+                            [](const auto& p) { return p.labelled; }),
+              5);
     for (const RooflinePoint& point : roofline.points)
-        EXPECT_LE(point.teraflopsPerSecond, std::min(629.0, point.flopPerByte * 2.9) * 1.02) << point.label.english();
+        EXPECT_LE(point.teraflopsPerSecond, std::min(629.0, point.flopPerByte * 2.9) * 1.02)
+            << point.label.english();
 }
 
 TEST(ChartSpecs, NoneIsMadeOfNothing) {
@@ -221,7 +258,8 @@ TEST(ChartSpecs, NoneIsMadeOfNothing) {
     EXPECT_FALSE(memoryChart({}));
     EXPECT_FALSE(costChart({}));
     const auto bare = fixture::bareResult();
-    for (const CandidateView& view : candidateViews(request, bare)) EXPECT_FALSE(rooflineChart(request, view, "r"));
+    for (const CandidateView& view : candidateViews(request, bare))
+        EXPECT_FALSE(rooflineChart(request, view, "r"));
 }
 
 TEST(ChartSpecs, ValidationRefusesWhatCantBeDrawn) {

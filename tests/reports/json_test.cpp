@@ -22,14 +22,18 @@ const json& named(const json& plan, const std::string& name) {
     throw std::out_of_range(name);
 }
 
-json plan() { return json::parse(planJson(fixture::planRequest(), fixture::planResult(), fixture::context())); }
+json plan() {
+    return json::parse(planJson(fixture::planRequest(), fixture::planResult(), fixture::context()));
+}
 
 TEST(PlanJson, MatchesGolden) {
-    EXPECT_TRUE(matchesGolden(planJson(fixture::planRequest(), fixture::planResult(), fixture::context()), "plan.json"));
+    EXPECT_TRUE(matchesGolden(
+        planJson(fixture::planRequest(), fixture::planResult(), fixture::context()), "plan.json"));
 }
 
 TEST(ExplainJson, MatchesGolden) {
-    EXPECT_TRUE(matchesGolden(explainJson(fixture::planRequest(), fixture::planResult().candidates[1], fixture::context()),
+    EXPECT_TRUE(matchesGolden(explainJson(fixture::planRequest(),
+                                          fixture::planResult().candidates[1], fixture::context()),
                               "explain.json"));
 }
 
@@ -44,17 +48,20 @@ TEST(PlanJson, HasThePromisedShape) {
         EXPECT_TRUE(c.at("instances").is_number_integer());
         EXPECT_TRUE(c.at("feasible").is_boolean());
         EXPECT_TRUE(c.at("reasons").is_array());
-        for (const char* key : {"tensor_parallel", "pipeline_parallel", "virtual_stages", "context_parallel",
-                                "expert_parallel", "data_parallel", "micro_batch", "micro_batches"})
+        for (const char* key :
+             {"tensor_parallel", "pipeline_parallel", "virtual_stages", "context_parallel",
+              "expert_parallel", "data_parallel", "micro_batch", "micro_batches"})
             EXPECT_TRUE(c.at("layout").at(key).is_number_integer()) << key;
         EXPECT_TRUE(c.at("layout").at("sequence_parallel").is_boolean());
         EXPECT_TRUE(c.at("layout").at("sharding").is_string());
         EXPECT_TRUE(c.at("layout").at("recompute").is_string());
-        for (const char* key : {"step_time_s", "tokens_per_s", "mfu_model", "mfu_palm", "hfu", "days", "goodput",
-                                "price_usd_per_hour", "energy_kwh", "average_power_w", "peak_power_w", "co2_kg"})
+        for (const char* key :
+             {"step_time_s", "tokens_per_s", "mfu_model", "mfu_palm", "hfu", "days", "goodput",
+              "price_usd_per_hour", "energy_kwh", "average_power_w", "peak_power_w", "co2_kg"})
             EXPECT_TRUE(c.at(key).is_number() || c.at(key).is_null()) << key;
         for (const char* key : {"compute", "total"})
-            EXPECT_TRUE(c.at("cost_usd").at(key).is_number() || c.at("cost_usd").at(key).is_null()) << key;
+            EXPECT_TRUE(c.at("cost_usd").at(key).is_number() || c.at("cost_usd").at(key).is_null())
+                << key;
         EXPECT_TRUE(c.at("memory").at("peak_bytes").is_number());
         EXPECT_TRUE(c.at("memory").at("capacity_bytes").is_number());
         EXPECT_TRUE(c.at("grade").is_string());
@@ -68,13 +75,15 @@ TEST(PlanJson, PartsAddUp) {
         for (const json& part : c.at("memory").at("by_kind_bytes")) bytes += part.get<double>();
         EXPECT_NEAR(bytes, c.at("memory").at("peak_bytes").get<double>(), 1e-6 * bytes);
         if (c.at("time_breakdown_s").is_null()) continue;
-        EXPECT_EQ(c.at("time_breakdown_s").size(), static_cast<std::size_t>(layout::kTimePartCount));
+        EXPECT_EQ(c.at("time_breakdown_s").size(),
+                  static_cast<std::size_t>(layout::kTimePartCount));
         double seconds = 0;
         for (const json& part : c.at("time_breakdown_s")) seconds += part.get<double>();
         EXPECT_NEAR(seconds, c.at("step_time_s").get<double>(), 1e-9 * seconds);
         if (c.at("cost_usd").at("total").is_null()) continue;
         const json& cost = c.at("cost_usd");
-        EXPECT_NEAR(cost.at("useful").get<double>() + cost.at("lost").get<double>() + cost.at("rounding").get<double>(),
+        EXPECT_NEAR(cost.at("useful").get<double>() + cost.at("lost").get<double>() +
+                        cost.at("rounding").get<double>(),
                     cost.at("compute").get<double>(), 1e-6 * cost.at("compute").get<double>());
     }
 }
@@ -90,8 +99,8 @@ TEST(PlanJson, WhatIsNotKnownIsNull) {
     EXPECT_EQ(noPrice.at("reasons").size(), 1U);
 
     const json& infeasible = named(all, "a100");
-    for (const char* key : {"step_time_s", "tokens_per_s", "mfu_model", "days", "goodput", "finish", "energy_kwh",
-                            "average_power_w", "co2_kg", "time_breakdown_s"})
+    for (const char* key : {"step_time_s", "tokens_per_s", "mfu_model", "days", "goodput", "finish",
+                            "energy_kwh", "average_power_w", "co2_kg", "time_breakdown_s"})
         EXPECT_TRUE(infeasible.at(key).is_null()) << key;
     EXPECT_FALSE(infeasible.at("reasons").empty());
     EXPECT_TRUE(infeasible.at("memory").at("peak_bytes").is_number()) << "what is needed is known";
@@ -108,15 +117,18 @@ TEST(PlanJson, IsInOrderOfMerit) {
     const json all = plan();
     std::vector<std::string> names;
     for (const json& c : all.at("candidates")) names.push_back(c.at("name"));
-    EXPECT_EQ(names, (std::vector<std::string>{"trn2-block", "h200-block", "h100-od", "trn3-g2", "a100"}));
+    EXPECT_EQ(names,
+              (std::vector<std::string>{"trn2-block", "h200-block", "h100-od", "trn3-g2", "a100"}));
 }
 
 TEST(PlanJson, StaysValidWhateverTheTextsHold) {
     ReportContext context = fixture::context();
     context.command = context.scenarioFile = fixture::hostileText();
     context.scenarioJson = "{not json";
-    for (const std::string& text : {planJson(fixture::hostileRequest(), fixture::hostileResult(), context),
-                                    explainJson(fixture::hostileRequest(), fixture::hostileResult().candidates[1], context)}) {
+    for (const std::string& text :
+         {planJson(fixture::hostileRequest(), fixture::hostileResult(), context),
+          explainJson(fixture::hostileRequest(), fixture::hostileResult().candidates[1],
+                      context)}) {
         const json parsed = json::parse(text, nullptr, false);
         ASSERT_FALSE(parsed.is_discarded());
         EXPECT_TRUE(parsed.at("scenario").is_null());

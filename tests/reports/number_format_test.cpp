@@ -20,39 +20,80 @@ struct Case {
 };
 
 TEST(Estimate, HasThreeSignificantDigits) {
-    for (const Case& c : std::initializer_list<Case>{
-             {0, "0"},           {-0.0, "0"},       {18.46, "18.5"},      {1.234, "1.23"},      {1, "1.00"},
-             {9.999, "10.0"},    {99.95, "100"},    {999.5, "1,000"},     {1234.5, "1,230"},    {1234567, "1,230,000"},
-             {0.0123, "0.0123"}, {0.1, "0.100"},    {0.00099996, "0.00100"}, {-18.46, "-18.5"}, {1e15, "1,000,000,000,000,000"},
-             {kNan, "not known"}, {kInfinity, "not known"}, {-kInfinity, "not known"}})
+    for (const Case& c : std::initializer_list<Case>{{0, "0"},
+                                                     {-0.0, "0"},
+                                                     {18.46, "18.5"},
+                                                     {1.234, "1.23"},
+                                                     {1, "1.00"},
+                                                     {9.999, "10.0"},
+                                                     {99.95, "100"},
+                                                     {999.5, "1,000"},
+                                                     {1234.5, "1,230"},
+                                                     {1234567, "1,230,000"},
+                                                     {0.0123, "0.0123"},
+                                                     {0.1, "0.100"},
+                                                     {0.00099996, "0.00100"},
+                                                     {-18.46, "-18.5"},
+                                                     {1e15, "1,000,000,000,000,000"},
+                                                     {kNan, "not known"},
+                                                     {kInfinity, "not known"},
+                                                     {-kInfinity, "not known"}})
         EXPECT_EQ(estimate(c.value), c.expected) << c.value;
 }
 
 TEST(Count, KeepsEveryDigit) {
-    for (const Case& c : std::initializer_list<Case>{
-             {0, "0"}, {-0.2, "0"}, {7, "7"}, {999, "999"}, {1000, "1,000"}, {4096, "4,096"}, {262144, "262,144"},
-             {1234567, "1,234,567"}, {-4096, "-4,096"}, {kNan, "not known"}})
+    for (const Case& c : std::initializer_list<Case>{{0, "0"},
+                                                     {-0.2, "0"},
+                                                     {7, "7"},
+                                                     {999, "999"},
+                                                     {1000, "1,000"},
+                                                     {4096, "4,096"},
+                                                     {262144, "262,144"},
+                                                     {1234567, "1,234,567"},
+                                                     {-4096, "-4,096"},
+                                                     {kNan, "not known"}})
         EXPECT_EQ(count(c.value), c.expected) << c.value;
 }
 
 TEST(Days, AreWholeFromTen) {
-    for (const Case& c : std::initializer_list<Case>{
-             {83.4, "83"}, {83.5, "84"}, {10, "10"}, {9.96, "10"}, {9.94, "9.9"}, {7.62, "7.6"}, {0.05, "0.1"},
-             {0.04, "<0.1"}, {0, "0"}, {12345.6, "12,346"}, {kInfinity, "not known"}})
+    for (const Case& c : std::initializer_list<Case>{{83.4, "83"},
+                                                     {83.5, "84"},
+                                                     {10, "10"},
+                                                     {9.96, "10"},
+                                                     {9.94, "9.9"},
+                                                     {7.62, "7.6"},
+                                                     {0.05, "0.1"},
+                                                     {0.04, "<0.1"},
+                                                     {0, "0"},
+                                                     {12345.6, "12,346"},
+                                                     {kInfinity, "not known"}})
         EXPECT_EQ(days(c.value), c.expected) << c.value;
 }
 
 TEST(Percent, IsWholeFromTen) {
-    for (const Case& c : std::initializer_list<Case>{
-             {0.364, "36%"}, {0.031, "3.1%"}, {0.0996, "10%"}, {0.0994, "9.9%"}, {1, "100%"}, {0, "0%"},
-             {0.0001, "<0.1%"}, {-0.05, "-5.0%"}, {kNan, "not known"}})
+    for (const Case& c : std::initializer_list<Case>{{0.364, "36%"},
+                                                     {0.031, "3.1%"},
+                                                     {0.0996, "10%"},
+                                                     {0.0994, "9.9%"},
+                                                     {1, "100%"},
+                                                     {0, "0%"},
+                                                     {0.0001, "<0.1%"},
+                                                     {-0.05, "-5.0%"},
+                                                     {kNan, "not known"}})
         EXPECT_EQ(percent(c.value), c.expected) << c.value;
 }
 
 TEST(Money, IsInMillionsFromAHundredThousand) {
-    for (const Case& c : std::initializer_list<Case>{
-             {18456005.8, "18.5 M USD"}, {2.345e9, "2,350 M USD"}, {123456, "0.123 M USD"}, {99949, "99,900 USD"},
-             {99950, "100,000 USD"}, {100000, "0.100 M USD"}, {1234, "1,230 USD"}, {12.3, "12.3 USD"}, {0, "0 USD"}, {kNan, "not known"}})
+    for (const Case& c : std::initializer_list<Case>{{18456005.8, "18.5 M USD"},
+                                                     {2.345e9, "2,350 M USD"},
+                                                     {123456, "0.123 M USD"},
+                                                     {99949, "99,900 USD"},
+                                                     {99950, "100,000 USD"},
+                                                     {100000, "0.100 M USD"},
+                                                     {1234, "1,230 USD"},
+                                                     {12.3, "12.3 USD"},
+                                                     {0, "0 USD"},
+                                                     {kNan, "not known"}})
         EXPECT_EQ(money(units::UsDollars(c.value)), c.expected) << c.value;
 }
 
@@ -65,15 +106,25 @@ TEST(TypedAmounts, HaveNoDigitsThatWereNotTyped) {
 }
 
 TEST(PricePerHour, IsAsPublished) {
-    for (const Case& c : std::initializer_list<Case>{
-             {35.7608, "35.7608"}, {143.0432, "143.0432"}, {55.04, "55.04"}, {1.3, "1.3"}, {98, "98"}, {kNan, "not known"}})
+    for (const Case& c : std::initializer_list<Case>{{35.7608, "35.7608"},
+                                                     {143.0432, "143.0432"},
+                                                     {55.04, "55.04"},
+                                                     {1.3, "1.3"},
+                                                     {98, "98"},
+                                                     {kNan, "not known"}})
         EXPECT_EQ(pricePerHour(units::usDollarsPerHour(c.value)), c.expected) << c.value;
 }
 
 TEST(BigCount, IsWrittenAsPeopleWriteIt) {
-    for (const Case& c : std::initializer_list<Case>{
-             {15.6e12, "15.6T"}, {15e12, "15T"}, {405.85e9, "406B"}, {70.6e9, "70.6B"}, {8e9, "8B"}, {16.777e6, "16.8M"},
-             {999.9e9, "1T"}, {4096, "4,096"}, {kNan, "not known"}})
+    for (const Case& c : std::initializer_list<Case>{{15.6e12, "15.6T"},
+                                                     {15e12, "15T"},
+                                                     {405.85e9, "406B"},
+                                                     {70.6e9, "70.6B"},
+                                                     {8e9, "8B"},
+                                                     {16.777e6, "16.8M"},
+                                                     {999.9e9, "1T"},
+                                                     {4096, "4,096"},
+                                                     {kNan, "not known"}})
         EXPECT_EQ(bigCount(c.value), c.expected) << c.value;
 }
 
@@ -103,18 +154,19 @@ TEST(FigureText, ScalesToAUnitThatPeopleRead) {
     struct Figure {
         const char *value, *unit, *expected;
     };
-    for (const Figure& f : std::initializer_list<Figure>{{"103079215104", "bytes", "96 GiB"},
-                                                         {"25165824", "bytes", "25.165824 MB"},
-                                                         {"2.9e+12", "bytes_per_second", "2.9 TB/s"},
-                                                         {"6.67e+14", "flop_per_second", "667 TFLOP/s"},
-                                                         {"2.517e15", "flop_per_second", "2.517 PFLOP/s"},
-                                                         {"0.0000021", "seconds", "2.1 µs"},
-                                                         {"500", "watts", "500 W"},
-                                                         {"35.7608", "usd_per_hour", "35.7608 USD/h"},
-                                                         {"0.85", "fraction", "0.85"},
-                                                         {"128x512", "", "128x512"},
-                                                         {"412", "grams_per_kilowatt_hour", "412 grams per kilowatt hour"},
-                                                         {"nan", "watts", "nan"}})
+    for (const Figure& f : std::initializer_list<Figure>{
+             {"103079215104", "bytes", "96 GiB"},
+             {"25165824", "bytes", "25.165824 MB"},
+             {"2.9e+12", "bytes_per_second", "2.9 TB/s"},
+             {"6.67e+14", "flop_per_second", "667 TFLOP/s"},
+             {"2.517e15", "flop_per_second", "2.517 PFLOP/s"},
+             {"0.0000021", "seconds", "2.1 µs"},
+             {"500", "watts", "500 W"},
+             {"35.7608", "usd_per_hour", "35.7608 USD/h"},
+             {"0.85", "fraction", "0.85"},
+             {"128x512", "", "128x512"},
+             {"412", "grams_per_kilowatt_hour", "412 grams per kilowatt hour"},
+             {"nan", "watts", "nan"}})
         EXPECT_EQ(figureText(f.value, f.unit), f.expected) << f.value;
 }
 
@@ -133,7 +185,8 @@ TEST(RoundedParts, AddUpToTheRoundedSum) {
                 EXPECT_LT(std::abs(rounded[i] - parts[i]) * scale, 1.0 + 1e-6) << "round " << round;
             }
             const double total = std::accumulate(parts.begin(), parts.end(), 0.0);
-            EXPECT_EQ(sum, std::llround(total * scale)) << "round " << round << ", decimals " << decimals;
+            EXPECT_EQ(sum, std::llround(total * scale))
+                << "round " << round << ", decimals " << decimals;
         }
     }
 }
@@ -149,12 +202,16 @@ TEST(AnyNumber, NeverShowsAnExponentOrASign) {
     for (int round = 0; round < 5000; ++round) {
         const double value = std::pow(10.0, exponent(random));
         for (const std::string& text :
-             {estimate(value), trimmed(value), days(value), percent(value), money(units::UsDollars(value)),
-              gibibytes(units::Bytes(value)), seconds(units::Seconds(value)), duration(units::Seconds(value)),
-              megawatts(units::Watts(value)), teraflops(units::FlopPerSecond(value)), fixed(-value * 1e-9, 1)}) {
+             {estimate(value), trimmed(value), days(value), percent(value),
+              money(units::UsDollars(value)), gibibytes(units::Bytes(value)),
+              seconds(units::Seconds(value)), duration(units::Seconds(value)),
+              megawatts(units::Watts(value)), teraflops(units::FlopPerSecond(value)),
+              fixed(-value * 1e-9, 1)}) {
             EXPECT_EQ(text.find("e+"), std::string::npos) << text;
             EXPECT_EQ(text.find("e-"), std::string::npos) << text;
-            EXPECT_EQ(text.find("-0.0"), text.find("-0.0") == 0 && text.size() > 4 ? 0 : std::string::npos) << text;
+            EXPECT_EQ(text.find("-0.0"),
+                      text.find("-0.0") == 0 && text.size() > 4 ? 0 : std::string::npos)
+                << text;
             EXPECT_NE(text, "-0");
         }
     }

@@ -18,10 +18,10 @@ using units::FlopPerSecond;
 using units::Seconds;
 using units::Watts;
 
-machine::SystemSpec system(const char* id, const char* name, const char* chipId, const char* chipName,
-                           const char* family, double headlineTeraflops, double engineTeraflops,
-                           double hbmGibibytes, double terabytesPerSecond, int computeUnits,
-                           int chipsPerUnit) {
+machine::SystemSpec system(const char* id, const char* name, const char* chipId,
+                           const char* chipName, const char* family, double headlineTeraflops,
+                           double engineTeraflops, double hbmGibibytes, double terabytesPerSecond,
+                           int computeUnits, int chipsPerUnit) {
     machine::SystemSpec s;
     s.id = id;
     s.name = name;
@@ -55,12 +55,14 @@ run::Price price(const char* plan, double usdPerHour, const char* date) {
 }
 
 search::FigureUse figure(const char* kind, const char* id, const char* key, const char* value,
-                         const char* unit, const char* source, const char* url, const char* observed,
-                         const char* status = "adopted", const char* note = "") {
+                         const char* unit, const char* source, const char* url,
+                         const char* observed, const char* status = "adopted",
+                         const char* note = "") {
     return {kind, id, key, value, unit, source, url, observed, status, note};
 }
 
-search::CandidateRequest candidate(const char* name, machine::SystemSpec s, long chips, run::Price p) {
+search::CandidateRequest candidate(const char* name, machine::SystemSpec s, long chips,
+                                   run::Price p) {
     search::CandidateRequest c;
     c.name = name;
     c.system = std::move(s);
@@ -75,7 +77,8 @@ search::CandidateRequest candidate(const char* name, machine::SystemSpec s, long
         c.profile.id = "megatron";
         c.profile.title = "Megatron-Core";
     }
-    c.region = run::Region{"us-east-2", "Ohio", 1.15, true, 412.0, "location-based, annual average 2023"};
+    c.region =
+        run::Region{"us-east-2", "Ohio", 1.15, true, 412.0, "location-based, annual average 2023"};
     c.operations.interruptionsPerChipHour = 1.97e-5;
     c.operations.interruptionSource = "Llama 3: 419 interruptions in 54 days on 16,384 GPUs";
     c.operations.restartTime = Seconds(600);
@@ -85,13 +88,15 @@ search::CandidateRequest candidate(const char* name, machine::SystemSpec s, long
         figure("chip", chip.c_str(), "hbm_bytes", "103079215104", "bytes", "Neuron documentation",
                "https://example.org/neuron/trainium2", "2026-11-02"),
         figure("chip", chip.c_str(), "thermal_design_power_w", "500", "watts", "Analyst estimate",
-               "https://example.org/power", "2026-07", "estimated", "no vendor figure is published"),
-        figure("region", "us-east-2", "grid_g_co2_per_kwh", "412", "grams_per_kilowatt_hour", "Grid statistics",
-               "https://example.org/grid", "2026-05"),
+               "https://example.org/power", "2026-07", "estimated",
+               "no vendor figure is published"),
+        figure("region", "us-east-2", "grid_g_co2_per_kwh", "412", "grams_per_kilowatt_hour",
+               "Grid statistics", "https://example.org/grid", "2026-05"),
     };
     if (c.price.perUnit)
-        c.figures.push_back(figure("price", c.system.id.c_str(), "usd_per_hour", "35.7608", "usd_per_hour",
-                                   "AWS price list", "https://example.org/prices", "2026-10-09"));
+        c.figures.push_back(figure("price", c.system.id.c_str(), "usd_per_hour", "35.7608",
+                                   "usd_per_hour", "AWS price list", "https://example.org/prices",
+                                   "2026-10-09"));
     return c;
 }
 
@@ -109,8 +114,8 @@ layout::Layout layoutOf(int t, int p, int v, int d, long m, layout::Recompute re
 }
 
 layout::OperatorCost operation(const char* name, layout::OperatorKind kind, layout::Phase phase,
-                               layout::Bound bound, double calls, double m, double n, double k, double flop,
-                               double bytes, double seconds) {
+                               layout::Bound bound, double calls, double m, double n, double k,
+                               double flop, double bytes, double seconds) {
     layout::OperatorCost op;
     op.name = name;
     op.kind = kind;
@@ -126,9 +131,9 @@ layout::OperatorCost operation(const char* name, layout::OperatorKind kind, layo
     return op;
 }
 
-layout::CollectiveUse collective(const char* name, const char* kind, layout::Axis axis, int ranks, int stride,
-                                 const char* algorithm, const char* link, double calls, double bytes,
-                                 double seconds, double exposed, double hidden) {
+layout::CollectiveUse collective(const char* name, const char* kind, layout::Axis axis, int ranks,
+                                 int stride, const char* algorithm, const char* link, double calls,
+                                 double bytes, double seconds, double exposed, double hidden) {
     layout::CollectiveUse use;
     use.name = name;
     use.kind = kind;
@@ -155,8 +160,9 @@ layout::StageMemory stageMemory(int stage, std::initializer_list<double> gibibyt
 }
 
 /// A step of `seconds`, its parts in the order of TimePart given as shares that add up to one.
-layout::StepResult step(double seconds, std::initializer_list<double> shares, double hidden, double mfu,
-                        std::vector<layout::StageMemory> stages, double capacityGibibytes) {
+layout::StepResult step(double seconds, std::initializer_list<double> shares, double hidden,
+                        double mfu, std::vector<layout::StageMemory> stages,
+                        double capacityGibibytes) {
     layout::StepResult s;
     s.stepTime = Seconds(seconds);
     std::size_t part = 0;
@@ -177,13 +183,15 @@ layout::StepResult step(double seconds, std::initializer_list<double> shares, do
     return s;
 }
 
-/// Operators of a rank that do `rankTeraflops` in matrix products, a little less where they are small.
+/// Operators of a rank that do `rankTeraflops` in matrix products, a little less where they are
+/// small.
 std::vector<layout::OperatorCost> operators(double gemmSeconds, double rankTeraflops) {
     using enum layout::OperatorKind;
     using enum layout::Phase;
     using enum layout::Bound;
     const double calls = 320;
-    auto gemm = [&](const char* name, layout::Phase phase, double share, double m, double n, double k) {
+    auto gemm = [&](const char* name, layout::Phase phase, double share, double m, double n,
+                    double k) {
         double each = gemmSeconds * share / calls;
         double flop = each * rankTeraflops * 1e12 * (1 - 400 / std::min({m, n, k}));
         // As many bytes as the extents ask for at that work.
@@ -193,12 +201,15 @@ std::vector<layout::OperatorCost> operators(double gemmSeconds, double rankTeraf
     auto attention = [&](layout::Phase phase, double share, double rate) {
         double each = gemmSeconds * share / calls;
         double flop = each * rankTeraflops * 1e12 * rate;
-        return operation("attention core", Attention, phase, Compute, calls, 0, 0, 0, flop, flop / 450, each);
+        return operation("attention core", Attention, phase, Compute, calls, 0, 0, 0, flop,
+                         flop / 450, each);
     };
-    auto vectorOperator = [&](const char* name, layout::Bound bound, double share, double count, double flopPerByte) {
+    auto vectorOperator = [&](const char* name, layout::Bound bound, double share, double count,
+                              double flopPerByte) {
         double each = gemmSeconds * share / count;
         double bytes = each * rankTeraflops * 1e12 / 260;
-        return operation(name, Vector, Forward, bound, count, 0, 0, 0, bytes * flopPerByte, bytes, each);
+        return operation(name, Vector, Forward, bound, count, 0, 0, 0, bytes * flopPerByte, bytes,
+                         each);
     };
     return {
         gemm("query, key, value", Forward, 0.08, 8192, 2560, 8192),
@@ -215,8 +226,8 @@ std::vector<layout::OperatorCost> operators(double gemmSeconds, double rankTeraf
     };
 }
 
-run::RunResult runOf(double days, double goodput, const run::Price& price, long units, double megawatts,
-                     run::Date finish) {
+run::RunResult runOf(double days, double goodput, const run::Price& price, long units,
+                     double megawatts, run::Date finish) {
     run::RunResult r;
     r.steps = 894070;
     r.days = days;
@@ -277,22 +288,29 @@ search::PlanRequest planRequest() {
 
     run::Price none;
     none.plan = "capacity_block";
-    none.reason = Text{"no public price: import a price file, or write price_usd_per_hour in the scenario", {}};
+    none.reason = Text{
+        "no public price: import a price file, or write price_usd_per_hour in the scenario", {}};
     auto trn2 = candidate("trn2-block",
-                          system("trn2.48xlarge", "Trn2", "trainium2", "Trainium2", "trainium", 667, 629, 96, 2.9, 8, 16),
+                          system("trn2.48xlarge", "Trn2", "trainium2", "Trainium2", "trainium", 667,
+                                 629, 96, 2.9, 8, 16),
                           4096, price("capacity_block", 35.7608, "2026-10-09"));
     trn2.price.wholeDays = true;
-    auto h100 = candidate("h100-od", system("p5.48xlarge", "P5", "h100", "H100 SXM", "gpu", 989, 989, 80, 3.35, 132, 8),
-                          3072, price("on_demand", 55.04, "2026-11-09"));
-    auto h200 = candidate("h200-block",
-                          system("p5en.48xlarge", "P5en", "h200", "H200 SXM", "gpu", 989, 989, 141, 4.8, 132, 8), 2048,
-                          price("capacity_block", 36.9, "2026-10-09"));
+    auto h100 = candidate(
+        "h100-od",
+        system("p5.48xlarge", "P5", "h100", "H100 SXM", "gpu", 989, 989, 80, 3.35, 132, 8), 3072,
+        price("on_demand", 55.04, "2026-11-09"));
+    auto h200 = candidate(
+        "h200-block",
+        system("p5en.48xlarge", "P5en", "h200", "H200 SXM", "gpu", 989, 989, 141, 4.8, 132, 8),
+        2048, price("capacity_block", 36.9, "2026-10-09"));
     auto trn3 = candidate("trn3-g2",
-                          system("trn3-gen2-ultraserver", "Trn3 UltraServer", "trainium3", "Trainium3", "trainium",
-                                 1260, 1260, 144, 4.9, 8, 144),
+                          system("trn3-gen2-ultraserver", "Trn3 UltraServer", "trainium3",
+                                 "Trainium3", "trainium", 1260, 1260, 144, 4.9, 8, 144),
                           4032, none);
-    auto a100 = candidate("a100", system("p4d.24xlarge", "P4d", "a100-40", "A100 40 GB", "gpu", 312, 312, 40, 1.555, 108, 8),
-                          64, price("on_demand", 21.9576, "2026-11-09"));
+    auto a100 = candidate(
+        "a100",
+        system("p4d.24xlarge", "P4d", "a100-40", "A100 40 GB", "gpu", 312, 312, 40, 1.555, 108, 8),
+        64, price("on_demand", 21.9576, "2026-11-09"));
     a100.notes.push_back({Severity::Warning, Text{"this price is {1} days old", {"22"}}, {}});
     request.candidates = {h100, trn2, trn3, a100, h200};
     request.figures = {figure("model", "llama3.1-70b", "layers", "80", "", "Llama 3.1 model card",
@@ -303,7 +321,8 @@ search::PlanRequest planRequest() {
 search::PlanResult planResult() {
     const search::PlanRequest request = planRequest();
     search::PlanResult result;
-    result.verdict = Text{"{1} is cheapest: {2}, done {3}.", {"trn2-block", "18.5 M USD", "2027-03-08"}};
+    result.verdict =
+        Text{"{1} is cheapest: {2}, done {3}.", {"trn2-block", "18.5 M USD", "2027-03-08"}};
 
     auto base = [&](std::size_t index) {
         search::CandidateResult c;
@@ -332,8 +351,9 @@ search::PlanResult planResult() {
                       stageMemory(3, {11.2, 22.4, 6.5, 9.8, 3.1, 2.1, 4.3})},
                      80);
     h100.step.operators = operators(3.72, 700);
-    h100.step.collectives = {collective("all-gather of activations", "all_gather", layout::Axis::Tensor, 8, 1, "ring",
-                                        "NVLink, 450 GB/s one way", 1280, 1.34e8, 0.0006, 0.84, 0.3)};
+    h100.step.collectives = {
+        collective("all-gather of activations", "all_gather", layout::Axis::Tensor, 8, 1, "ring",
+                   "NVLink, 450 GB/s one way", 1280, 1.34e8, 0.0006, 0.84, 0.3)};
     h100.run = runOf(65.2, 0.957, request.candidates[0].price, h100.units, 4.4, {2027, 2, 18});
     h100.reasons = {Text{"over the budget by {1}", {"13.5 M USD"}}};
     h100.misses = {{"budget", Text{"over the budget by {1}", {"13.5 M USD"}}}};
@@ -347,25 +367,30 @@ search::PlanResult planResult() {
     trn2.meetsConstraints = true;
     trn2.layout = layoutOf(32, 2, 4, 256, 8, layout::Recompute::Selective);
     trn2.step = step(7.78, {0.54, 0.11, 0.18, 0, 0, 0.03, 0.01, 0.05, 0.03, 0.02, 0.03}, 1.1, 0.36,
-                     {stageMemory(0, {4.1, 4.1, 0.2, 7.9, 0, 1.4, 1.6}), stageMemory(1, {4.2, 4.2, 0.2, 6.2, 0.9, 1.4, 1.6})},
+                     {stageMemory(0, {4.1, 4.1, 0.2, 7.9, 0, 1.4, 1.6}),
+                      stageMemory(1, {4.2, 4.2, 0.2, 6.2, 0.9, 1.4, 1.6})},
                      24);
     trn2.step.operators = operators(4.2, 118);
     trn2.step.collectives = {
-        collective("all-gather of activations", "all_gather", layout::Axis::Tensor, 32, 1, "torus_by_dimension",
-                   "NeuronLink x, 128 GB/s one way", 1280, 1.34e8, 0.001, 0.9, 0.38),
-        collective("reduce-scatter of activations", "reduce_scatter", layout::Axis::Tensor, 32, 1, "torus_by_dimension",
-                   "NeuronLink x, 128 GB/s one way", 1280, 1.34e8, 0.00066, 0.5004, 0.34),
-        collective("activations to the next stage", "point_to_point", layout::Axis::Pipeline, 2, 8192, "send_receive",
-                   "EFA, 25 GB/s one way", 64, 4.2e6, 0.0012, 0.0778, 0),
-        collective("reduce-scatter of gradients", "reduce_scatter", layout::Axis::Data, 256, 32, "hierarchical",
-                   "EFA, 25 GB/s one way", 1, 4.4e9, 0.42, 0.25, 0.17),
-        collective("all-gather of weights", "all_gather", layout::Axis::Data, 256, 32, "hierarchical",
-                   "EFA, 25 GB/s one way", 1, 2.2e9, 0.35, 0.139, 0.211)};
-    trn2.step.stageTimes = {{0, 40, Seconds(0.21), Seconds(0.44)}, {1, 40, Seconds(0.22), Seconds(0.45)}};
+        collective("all-gather of activations", "all_gather", layout::Axis::Tensor, 32, 1,
+                   "torus_by_dimension", "NeuronLink x, 128 GB/s one way", 1280, 1.34e8, 0.001, 0.9,
+                   0.38),
+        collective("reduce-scatter of activations", "reduce_scatter", layout::Axis::Tensor, 32, 1,
+                   "torus_by_dimension", "NeuronLink x, 128 GB/s one way", 1280, 1.34e8, 0.00066,
+                   0.5004, 0.34),
+        collective("activations to the next stage", "point_to_point", layout::Axis::Pipeline, 2,
+                   8192, "send_receive", "EFA, 25 GB/s one way", 64, 4.2e6, 0.0012, 0.0778, 0),
+        collective("reduce-scatter of gradients", "reduce_scatter", layout::Axis::Data, 256, 32,
+                   "hierarchical", "EFA, 25 GB/s one way", 1, 4.4e9, 0.42, 0.25, 0.17),
+        collective("all-gather of weights", "all_gather", layout::Axis::Data, 256, 32,
+                   "hierarchical", "EFA, 25 GB/s one way", 1, 2.2e9, 0.35, 0.139, 0.211)};
+    trn2.step.stageTimes = {{0, 40, Seconds(0.21), Seconds(0.44)},
+                            {1, 40, Seconds(0.22), Seconds(0.45)}};
     trn2.run = runOf(83.1, 0.962, request.candidates[1].price, trn2.units, 3.21, {2027, 3, 8});
     trn2.grade = search::Grade::B;
-    trn2.bottleneck = Text{"{1} of each step waits for {2}; t = {3} with selective recompute would help most.",
-                           {"18%", "tensor-parallel all-gathers on the torus", "16"}};
+    trn2.bottleneck =
+        Text{"{1} of each step waits for {2}; t = {3} with selective recompute would help most.",
+             {"18%", "tensor-parallel all-gathers on the torus", "16"}};
     trn2.alternatives = alternatives(7.78, 19.3);
     trn2.warnings = {Text{"price of {1} is revised in {2}", {"2026-10-09", "January"}}};
 
@@ -399,16 +424,21 @@ search::PlanResult planResult() {
     h200.step.operators = operators(5.2, 720);
     h200.run = runOf(86.4, 0.96, request.candidates[4].price, h200.units, 2.9, {2027, 3, 12});
     h200.grade = search::Grade::B;
-    h200.bottleneck = Text{"{1} of each step is {2}.", {"66%", "arithmetic at the sustained clock"}};
+    h200.bottleneck =
+        Text{"{1} of each step is {2}.", {"66%", "arithmetic at the sustained clock"}};
     result.candidates = {h100, trn2, trn3, a100, h200};
     return result;
 }
 
 ReportContext context() {
-    return {"70b-by-march.yaml",
-            R"({"version":1,"title":"Llama 3.1 70B by March","training":{"tokens":15000000000000,"lr":0.1}})",
-            "0.1.0", "2026-12-01", "9f2c41d0", "trainwright plan 70b-by-march.yaml --report plan.html",
-            "3fa9c1"};
+    return {
+        "70b-by-march.yaml",
+        R"({"version":1,"title":"Llama 3.1 70B by March","training":{"tokens":15000000000000,"lr":0.1}})",
+        "0.1.0",
+        "2026-12-01",
+        "9f2c41d0",
+        "trainwright plan 70b-by-march.yaml --report plan.html",
+        "3fa9c1"};
 }
 
 search::PlanRequest bareRequest() {
@@ -440,7 +470,8 @@ search::PlanResult bareResult() {
 }
 
 std::string hostileText() {
-    return "</script><script>alert(1)</script>\"'&<img src=x onerror=alert(2)>\x1b[31m\n\xff {1} 漢字";
+    return "</script><script>alert(1)</script>\"'&<img src=x onerror=alert(2)>\x1b[31m\n\xff {1} "
+           "漢字";
 }
 
 search::PlanRequest hostileRequest() {

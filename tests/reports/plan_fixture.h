@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A hand-made plan with one candidate of each standing. Its numbers are invented, but they are consistent:
-// parts add up, cost is units × days × price, so that a writer's sums can be checked against it.
+// A hand-made plan with one candidate of each standing. Its numbers are invented, but they are
+// consistent: parts add up, cost is units × days × price, so that a writer's sums can be checked
+// against it.
 #pragma once
 
 #include "model/search/plan.h"

@@ -24,28 +24,33 @@ std::vector<std::string> lines(const std::string& text) {
     return all;
 }
 
-const search::CandidateResult& candidate(const search::PlanResult& result, const std::string& name) {
+const search::CandidateResult& candidate(const search::PlanResult& result,
+                                         const std::string& name) {
     return *std::find_if(result.candidates.begin(), result.candidates.end(),
                          [&](const search::CandidateResult& c) { return c.name == name; });
 }
 
 TEST(PlanTerminal, MatchesGolden) {
-    EXPECT_TRUE(matchesGolden(planTerminal(fixture::planRequest(), fixture::planResult(), {}, fixture::context()),
-                              "plan.txt"));
+    EXPECT_TRUE(matchesGolden(
+        planTerminal(fixture::planRequest(), fixture::planResult(), {}, fixture::context()),
+        "plan.txt"));
 }
 
 TEST(PlanTerminal, MatchesGoldenWhenNarrowAndAscii) {
-    EXPECT_TRUE(matchesGolden(
-        planTerminal(fixture::planRequest(), fixture::planResult(), {60, false, false}, fixture::context()),
-        "plan-60-ascii.txt"));
+    EXPECT_TRUE(matchesGolden(planTerminal(fixture::planRequest(), fixture::planResult(),
+                                           {60, false, false}, fixture::context()),
+                              "plan-60-ascii.txt"));
 }
 
 TEST(ExplainTerminal, MatchesGolden) {
     const auto result = fixture::planResult();
+    EXPECT_TRUE(
+        matchesGolden(explainTerminal(fixture::planRequest(), candidate(result, "trn2-block"), {},
+                                      fixture::context()),
+                      "explain.txt"));
     EXPECT_TRUE(matchesGolden(
-        explainTerminal(fixture::planRequest(), candidate(result, "trn2-block"), {}, fixture::context()), "explain.txt"));
-    EXPECT_TRUE(matchesGolden(explainTerminal(fixture::planRequest(), candidate(result, "a100"), {}, fixture::context()),
-                              "explain-infeasible.txt"));
+        explainTerminal(fixture::planRequest(), candidate(result, "a100"), {}, fixture::context()),
+        "explain-infeasible.txt"));
 }
 
 TEST(Terminal, NoLineIsWiderThanTheTerminal) {
@@ -57,7 +62,8 @@ TEST(Terminal, NoLineIsWiderThanTheTerminal) {
             for (bool utf8 : {true, false}) {
                 const TerminalStyle style{width, utf8, false};
                 std::string all = planTerminal(request, result, style, fixture::context());
-                for (const auto& c : result.candidates) all += explainTerminal(request, c, style, fixture::context());
+                for (const auto& c : result.candidates)
+                    all += explainTerminal(request, c, style, fixture::context());
                 for (const std::string& line : lines(all))
                     EXPECT_LE(columns(line), static_cast<std::size_t>(width)) << line;
             }
@@ -67,18 +73,20 @@ TEST(Terminal, IsAsciiAndFreeOfControlsWhenTold) {
     const auto request = fixture::hostileRequest();
     const auto result = fixture::hostileResult();
     std::string all = planTerminal(request, result, {100, false, false}, fixture::context());
-    for (const auto& c : result.candidates) all += explainTerminal(request, c, {100, false, false}, fixture::context());
+    for (const auto& c : result.candidates)
+        all += explainTerminal(request, c, {100, false, false}, fixture::context());
     for (char c : all)
-        EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7F)) << static_cast<int>(static_cast<unsigned char>(c));
+        EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7F))
+            << static_cast<int>(static_cast<unsigned char>(c));
 }
 
 TEST(Terminal, OnlyItsOwnEscapesWhenInColour) {
-    const std::string text =
-        planTerminal(fixture::hostileRequest(), fixture::hostileResult(), {100, true, true}, fixture::context());
+    const std::string text = planTerminal(fixture::hostileRequest(), fixture::hostileResult(),
+                                          {100, true, true}, fixture::context());
     EXPECT_THAT(text, HasSubstr("\x1b[1m"));
     EXPECT_THAT(text, Not(HasSubstr("\x1b[31mH"))) << "an escape of a title reached the terminal";
-    const std::string plain =
-        planTerminal(fixture::planRequest(), fixture::planResult(), {100, true, false}, fixture::context());
+    const std::string plain = planTerminal(fixture::planRequest(), fixture::planResult(),
+                                           {100, true, false}, fixture::context());
     EXPECT_THAT(plain, Not(HasSubstr("\x1b")));
 }
 
@@ -86,12 +94,13 @@ TEST(PlanTerminal, DropsColumnsInTheStatedOrder) {
     // As the width shrinks MFU goes before chips, chips before finish; money and days stay.
     bool hadChips = true, hadFinish = true;
     for (int width = 120; width >= 58; --width) {
-        const std::string text =
-            planTerminal(fixture::planRequest(), fixture::planResult(), {width, true, false}, fixture::context());
+        const std::string text = planTerminal(fixture::planRequest(), fixture::planResult(),
+                                              {width, true, false}, fixture::context());
         std::string head;
         for (const std::string& line : lines(text))
             if (line.rfind("#  candidate", 0) == 0) head = line;
-        const bool mfu = head.find("MFU") != std::string::npos, chips = head.find("chips") != std::string::npos,
+        const bool mfu = head.find("MFU") != std::string::npos,
+                   chips = head.find("chips") != std::string::npos,
                    finish = head.find("finish") != std::string::npos;
         EXPECT_TRUE(!mfu || chips) << head;
         EXPECT_TRUE(!chips || finish) << head;
@@ -106,16 +115,19 @@ TEST(PlanTerminal, DropsColumnsInTheStatedOrder) {
 }
 
 TEST(PlanTerminal, KeepsEveryCandidateWithItsReason) {
-    const std::string text = planTerminal(fixture::planRequest(), fixture::planResult(), {}, fixture::context());
-    for (const char* expected : {"trn2-block", "h200-block", "h100-od", "trn3-g2", "a100", "over the budget by 13.5 M USD",
-                                 "no public price", "stage 0 needs 59.8 GiB", "not known"})
+    const std::string text =
+        planTerminal(fixture::planRequest(), fixture::planResult(), {}, fixture::context());
+    for (const char* expected :
+         {"trn2-block", "h200-block", "h100-od", "trn3-g2", "a100", "over the budget by 13.5 M USD",
+          "no public price", "stage 0 needs 59.8 GiB", "not known"})
         EXPECT_THAT(text, HasSubstr(expected));
 }
 
 TEST(ExplainTerminal, SurvivesACandidateOfNoRequest) {
     search::CandidateResult stranger;
     stranger.name = "stranger";
-    EXPECT_THAT(explainTerminal(fixture::planRequest(), stranger, {}, {}), HasSubstr("no candidate stranger"));
+    EXPECT_THAT(explainTerminal(fixture::planRequest(), stranger, {}, {}),
+                HasSubstr("no candidate stranger"));
 }
 
 TEST(Wrapped, BreaksWordsLongerThanALine) {
@@ -130,7 +142,8 @@ TEST(Utf8, CountsColumns) {
     EXPECT_EQ(columns("漢字"), 4U);
     EXPECT_EQ(columns("e\xCC\x81"), 1U);
     EXPECT_EQ(validUtf8("a\xFF\xC3"), "a\xEF\xBF\xBD\xEF\xBF\xBD");
-    EXPECT_EQ(validUtf8("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD") << "a surrogate is not a character";
+    EXPECT_EQ(validUtf8("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD")
+        << "a surrogate is not a character";
     EXPECT_EQ(asciiOnly("6.84 × 10²⁴ – é"), "6.84 x 10^24 - e");
     EXPECT_EQ(withoutControls("a\x1b[31m\nb\xC2\x9B"), "a [31m b ");
 }
