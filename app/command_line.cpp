@@ -339,11 +339,29 @@ private:
         choose(list, [this] { return catalogList(catalog_); });
         choose(show, [this] { return catalogShow(catalog_); });
         choose(check, [this] { return catalogCheck(catalog_); });
+        addImport(*catalog);
+    }
+
+    void addImport(CLI::App& catalog) {
+        CLI::App* import = command(catalog, "import", "Read a model from a file of another program.");
+        CLI::App* model =
+            command(*import, "model", "Read a Hugging Face config.json and print the model as a scenario takes it.");
+        model->add_option("FILE", import_.file, "The config.json of a model")->required();
+        model->add_option("--id", import_.id, "What to call the model; the name of the file or its folder, if not given")
+            ->option_text("NAME");
+        model->add_flag("--json", import_.json, "Print JSON, for programs");
+        model->footer(
+            "Prints the numbers of parameters and the `model:` block to paste into a scenario, on standard\n"
+            "output; what is not modelled is said on standard error. The catalog stays as it is.\n\n"
+            "example:\n"
+            "  trainwright catalog import model Qwen3-8B/config.json --id qwen3-8b");
+        choose(model, [this] { return catalogImportModel(import_); });
     }
 
     void addScenarioFiles() {
-        choose(command(root_, "schema", "Print the JSON Schema of scenario files, for editors."),
-               [] { return schema(); });
+        CLI::App* keys = command(root_, "schema", "Print the JSON Schema of scenario files, for editors.");
+        keys->add_flag("--text", schemaAsText_, "Print every key with its meaning, unit and default, for reading");
+        choose(keys, [this] { return schema(schemaAsText_); });
 
         CLI::App* fresh = command(root_, "new", "Print a commented scenario to start from.");
         fresh->add_option("FILE", newFile_, "Write it here, where no file is yet, instead of printing it");
@@ -364,6 +382,8 @@ private:
     PlanOptions plan_;
     ExplainOptions explain_;
     CatalogOptions catalog_;
+    ImportOptions import_;
+    bool schemaAsText_ = false;
     std::string newFile_;
     FormatOptions format_;
     Run chosen_;

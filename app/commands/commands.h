@@ -51,8 +51,16 @@ struct CatalogOptions {
 [[nodiscard]] ExitCode catalogShow(const CatalogOptions& options);
 [[nodiscard]] ExitCode catalogCheck(const CatalogOptions& options);
 
-/// Prints the JSON Schema of scenario files.
-[[nodiscard]] ExitCode schema();
+struct ImportOptions {
+    std::string file;  ///< a Hugging Face config.json
+    std::string id;    ///< empty: as the file or its folder is called
+    bool json = false;
+};
+/// Prints the architecture in the file as a scenario takes it.
+[[nodiscard]] ExitCode catalogImportModel(const ImportOptions& options);
+
+/// Prints the JSON Schema of scenario files, or their keys with meaning, unit and default, for reading.
+[[nodiscard]] ExitCode schema(bool asText);
 
 /// Prints the starter scenario, or writes it to `file`, which must not exist yet.
 [[nodiscard]] ExitCode newScenario(const std::string& file);

@@ -6,11 +6,12 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/output_file.h"
+#include "data/scenario/registry.h"
 #include "data/scenario/scenario.h"
 
 namespace trainwright::app {
 
-ExitCode schema() { return print(scenario::jsonSchema()); }
+ExitCode schema(bool asText) { return print(asText ? scenario::helpText() : scenario::jsonSchema()); }
 
 ExitCode newScenario(const std::string& file) {
     if (file.empty() || file == "-") {
