@@ -901,6 +901,7 @@ struct StepEvaluator::Implementation {
     struct Timeline {
         Span pace;  // of the slowest stage, one micro-batch
         const StageGroup* slowest = nullptr;
+        double busy = 0;  // stages, bubble and sends
         double bubble = 0;
         double sends = 0;  // exposed
         double sendsHidden = 0;
@@ -928,7 +929,8 @@ struct StepEvaluator::Implementation {
         return span;
     }
 
-    Timeline timeline(const Layout& l) {
+    // Without `whole`, only what the stages do for themselves and for each other.
+    Timeline timeline(const Layout& l, bool whole = true) {
         Timeline t;
         const Placement& placed = placement(l);
         const ShardTable& shared = table(l);
@@ -957,11 +959,12 @@ struct StepEvaluator::Implementation {
             t.sends = steady - t.sendsHidden;
             t.bubble += 2.0 * (p - 1) * one;
         }
+        t.busy = m * t.pace.total() + t.bubble + t.sends;
+        if (!whole) return t;
         const StageParameters own = stageParameters(shared, *t.slowest);
         t.data = dataComm(l, own, t.pace);
         t.optimizer = optimizerSeconds(l, own);
-        const double body =
-            m * t.pace.total() + t.bubble + t.sends + t.data.exposed + t.data.tax + t.optimizer;
+        const double body = t.busy + t.data.exposed + t.data.tax + t.optimizer;
         t.other = problem.profile.stepOverhead.value() + stragglerShare * body;
         t.step = body + t.other;
         return t;
@@ -1233,6 +1236,11 @@ units::Bytes StepEvaluator::peakMemory(const Layout& layout) {
 
 units::Bytes StepEvaluator::usableMemory() const {
     return implementation_->usable();
+}
+
+Seconds StepEvaluator::stepTimeBound(const Layout& layout) {
+    if (implementation_->placement(layout).groups.empty()) return Seconds(INFINITY);
+    return Seconds(implementation_->timeline(layout, false).busy);
 }
 
 MemoryResult StepEvaluator::memory(const Layout& layout, bool allStages) {

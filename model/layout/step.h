@@ -49,6 +49,9 @@ public:
 
     /// Time of a step alone.
     [[nodiscard]] units::Seconds stepTime(const Layout& layout);
+    /// A bound from below of stepTime: without data-parallel traffic, optimizer and stragglers.
+    /// Cheap.
+    [[nodiscard]] units::Seconds stepTimeBound(const Layout& layout);
     /// Memory of a rank on the fullest stage, and what it may be at most.
     [[nodiscard]] units::Bytes peakMemory(const Layout& layout);
     [[nodiscard]] units::Bytes usableMemory() const;

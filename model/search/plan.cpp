@@ -84,9 +84,10 @@ void holdAgainst(const Constraints& limits, CandidateResult& r) {
 // A free search beside a layout that the scenario fixes, for what it would gain.
 std::optional<Alternative> betterThanGiven(const layout::StepProblem& problem,
                                            const CandidateRequest& candidate,
-                                           const network::Network& network) {
+                                           const network::Network& network,
+                                           const SearchOptions& options) {
     if (isAuto(candidate.layout)) return std::nullopt;
-    const SearchOutcome free = searchLayouts(problem, {}, network);
+    const SearchOutcome free = searchLayouts(problem, {}, network, options);
     if (!free.best) return std::nullopt;
     return Alternative{*free.best, free.bestTime, {}, true};
 }
@@ -128,7 +129,8 @@ std::vector<std::size_t> PlanResult::ranking() const {
     return order;
 }
 
-CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateRequest& candidate) {
+CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateRequest& candidate,
+                                  const SearchOptions& options) {
     CandidateResult r;
     r.name = candidate.name;
     r.grade = gradeOf(candidate);
@@ -139,11 +141,15 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     const layout::StepProblem problem = stepProblem(request, candidate);
     const int perChip = layout::ranksPerChip(candidate.profile, candidate.system.chip);
     const network::Network network(candidate.system, candidate.chips, perChip);
-    SearchOutcome found = searchLayouts(problem, candidate.layout, network);
+    SearchOutcome found = searchLayouts(problem, candidate.layout, network, options);
     r.search = found.statistics;
     r.alternatives = found.alternatives;
+    r.front = found.front;
+    if (found.stopped)
+        r.warnings.push_back({"The search was stopped; the best layout seen so far is shown.", {}});
     if (!found.best && !found.smallest) {
         r.reasons = found.obstacles;
+        if (found.stopped) r.reasons = {{"Stopped before a layout was found.", {}}};
         return r;
     }
     layout::StepEvaluator evaluator(problem, network);
@@ -163,7 +169,7 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
              {grouped(candidate.chips), grouped(candidate.system.maxChips)}});
     }
     r.bottleneck = bottleneckOf(r.step, r.layout);
-    r.advice = adviceOf(r, betterThanGiven(problem, candidate, network));
+    r.advice = adviceOf(r, betterThanGiven(problem, candidate, network, options));
 
     run::RunProblem runProblem;
     runProblem.training = request.training;
@@ -216,22 +222,29 @@ PlanResult plan(const PlanRequest& request, int threads, const Progress& progres
     const std::size_t count = request.candidates.size();
     result.candidates.resize(count);
     const std::size_t hardware = std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t workers =
-        std::clamp<std::size_t>(threads > 0 ? static_cast<std::size_t>(threads) : hardware, 1,
-                                std::max<std::size_t>(1, count));
+    const std::size_t wanted = threads > 0 ? static_cast<std::size_t>(threads) : hardware;
+    const std::size_t workers = std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(1, count));
     std::atomic<std::size_t> next{0};
     std::atomic<std::size_t> done{0};
     std::atomic<bool> stopped{false};
     std::mutex progressMutex;
+    const auto isStopped = [&] {
+        if (progress && !stopped) {
+            const std::scoped_lock lock(progressMutex);
+            if (!progress(static_cast<double>(done) / static_cast<double>(count))) stopped = true;
+        }
+        return stopped.load();
+    };
+    SearchOptions options;
+    // Threads that candidates leave over share the layouts of each.
+    options.threads =
+        static_cast<int>(std::max<std::size_t>(1, wanted / std::max<std::size_t>(1, count)));
+    options.cancelled = isStopped;
     const auto work = [&] {
         for (std::size_t i = next++; i < count && !stopped; i = next++) {
-            result.candidates[i] = evaluateCandidate(request, request.candidates[i]);
-            const std::size_t finished = ++done;
-            if (progress) {
-                const std::scoped_lock lock(progressMutex);
-                if (!progress(static_cast<double>(finished) / static_cast<double>(count)))
-                    stopped = true;
-            }
+            result.candidates[i] = evaluateCandidate(request, request.candidates[i], options);
+            ++done;
+            if (isStopped()) break;
         }
     };
     {

@@ -72,6 +72,14 @@ struct SearchStatistics {
     long layoutsPruned = 0;
 };
 
+struct SearchOptions {
+    int threads = 1;  ///< that share the layouts of this search; the result doesn't depend on it
+    bool exhaustive =
+        false;  ///< evaluate also what a bound shows to be neither best nor of interest
+    /// Asked every few thousand layouts by every thread; true stops the search with what it has.
+    std::function<bool()> cancelled;
+};
+
 /// A layout that would be faster but doesn't fit, or the next best that does: for "why this
 /// layout".
 struct Alternative {
@@ -103,6 +111,8 @@ struct CandidateResult {
     Text bottleneck;  ///< what the step waits for most
     Text advice;      ///< what would change that, with its price; empty if nothing would
     std::vector<Alternative> alternatives;
+    std::vector<Alternative>
+        front;  ///< layouts that fit and that no other beats in both time and memory
     SearchStatistics search;
     long units = 0;  ///< instances (or UltraServers) rented
 };
@@ -124,6 +134,7 @@ using Progress = std::function<bool(double)>;
 
 /// The best layout of one candidate; used by plan and by explain.
 [[nodiscard]] CandidateResult evaluateCandidate(const PlanRequest& request,
-                                                const CandidateRequest& candidate);
+                                                const CandidateRequest& candidate,
+                                                const SearchOptions& options = {});
 
 }  // namespace trainwright::search

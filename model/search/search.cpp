@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <map>
+#include <thread>
 #include <tuple>
 
 #include "model/layout/step.h"
@@ -56,53 +59,43 @@ void keepBetter(std::optional<Scored>& kept, const Scored& s) {
     if (!kept || better(s, *kept)) kept = s;
 }
 
-class Searcher {
-public:
-    Searcher(const layout::StepProblem& p, const LayoutChoice& c, const network::Network& n)
-        : p_(p),
-          choice_(c),
-          evaluator_(p, n),
-          ranks_(n.ranks()),
-          usable_(evaluator_.usableMemory()) {}
+// What one part of the space yields. Parts are joined in any order with the same result, because
+// `better` is a strict order.
+struct Part {
+    std::optional<Scored> best, smallest;
+    // The best by recompute mode and whether it fits, for one tensor degree.
+    std::array<std::array<std::optional<Scored>, 2>, 3> byShape;
+    std::vector<Scored> front;  // fitting, by rising time and falling memory
+    SearchStatistics statistics;
+    std::vector<Text> obstacles;
 
-    SearchOutcome run() {
-        const long batch = p_.training.globalBatchSequences;
-        const std::vector<int> degrees = tensorDegrees();
-        byShape_.resize(degrees.size());
-        for (tensor_ = 0; tensor_ < degrees.size(); ++tensor_) {
-            const int t = degrees[tensor_];
-            for (int pipeline : pipelineDegrees()) {
-                if (ranks_ % (static_cast<long>(t) * pipeline) != 0) continue;
-                for (int c : contextDegrees()) {
-                    const long inner = static_cast<long>(t) * pipeline * c;
-                    if (ranks_ % inner != 0) continue;
-                    const long data = ranks_ / inner;
-                    if (choice_.data && *choice_.data != data) continue;
-                    if (batch % data != 0) continue;
-                    for (int e : expertDegrees(static_cast<long>(t) * c * data)) {
-                        for (int b : chosen(choice_.microBatch, microBatches(batch / data))) {
-                            if (b < 1 || batch % (data * b) != 0) continue;
-                            Layout l;
-                            l.tensor = t;
-                            l.pipeline = pipeline;
-                            l.context = c;
-                            l.expert = e;
-                            l.data = static_cast<int>(data);
-                            l.microBatch = b;
-                            l.microBatches = batch / (data * b);
-                            l.sequenceParallel = choice_.sequenceParallel.value_or(
-                                                     p_.profile.sequenceParallelDefault) &&
-                                                 t > 1;
-                            modes(l);
-                        }
-                    }
-                }
-            }
-        }
-        return finish();
+    [[nodiscard]] bool inFrontOf(Seconds time, Bytes memory) const {
+        // The last one that is not slower has the least memory of those.
+        auto after = std::upper_bound(front.begin(), front.end(), time,
+                                      [](Seconds t, const Scored& s) { return t < s.time; });
+        return after != front.begin() && std::prev(after)->memory <= memory;
     }
 
-private:
+    void addToFront(const Scored& s) {
+        auto at = std::lower_bound(front.begin(), front.end(), s, better);
+        if (at != front.begin() && std::prev(at)->memory <= s.memory) return;
+        auto end = at;
+        while (end != front.end() && end->memory >= s.memory) ++end;
+        at = front.erase(at, end);
+        front.insert(at, s);
+    }
+};
+
+// The degrees that a search runs over.
+class Space {
+public:
+    Space(const layout::StepProblem& p, const LayoutChoice& c, long ranks)
+        : p_(p), choice_(c), ranks_(ranks) {}
+
+    [[nodiscard]] const layout::StepProblem& problem() const { return p_; }
+    [[nodiscard]] const LayoutChoice& choice() const { return choice_; }
+    [[nodiscard]] long ranks() const { return ranks_; }
+
     [[nodiscard]] std::vector<int> tensorDegrees() const {
         if (choice_.tensor) return {*choice_.tensor};
         std::vector<int> degrees = p_.profile.tensorDegrees;
@@ -162,10 +155,58 @@ private:
         return out;
     }
 
-    void modes(Layout l) {
+private:
+    const layout::StepProblem& p_;
+    const LayoutChoice& choice_;
+    long ranks_;
+};
+
+// One tensor and one context degree: all layouts in it share few tables of operators.
+class PartSearcher {
+public:
+    PartSearcher(const Space& space, layout::StepEvaluator& evaluator, const SearchOptions& options)
+        : space_(space),
+          p_(space.problem()),
+          choice_(space.choice()),
+          evaluator_(evaluator),
+          options_(options),
+          usable_(evaluator.usableMemory()) {}
+
+    /// False when the search was cancelled.
+    bool run(int t, int c, Part& part) {
+        part_ = &part;
+        const long batch = p_.training.globalBatchSequences;
+        for (int pipeline : space_.pipelineDegrees()) {
+            const long inner = static_cast<long>(t) * pipeline * c;
+            if (space_.ranks() % inner != 0) continue;
+            const long data = space_.ranks() / inner;
+            if ((choice_.data && *choice_.data != data) || batch % data != 0) continue;
+            for (int e : space_.expertDegrees(static_cast<long>(t) * c * data)) {
+                for (int b : chosen(choice_.microBatch, Space::microBatches(batch / data))) {
+                    if (b < 1 || batch % (data * b) != 0) continue;
+                    Layout l;
+                    l.tensor = t;
+                    l.pipeline = pipeline;
+                    l.context = c;
+                    l.expert = e;
+                    l.data = static_cast<int>(data);
+                    l.microBatch = b;
+                    l.microBatches = batch / (data * b);
+                    l.sequenceParallel =
+                        choice_.sequenceParallel.value_or(p_.profile.sequenceParallelDefault) &&
+                        t > 1;
+                    if (!modes(l)) return false;
+                }
+            }
+        }
+        return true;
+    }
+
+private:
+    bool modes(Layout l) {
         const std::optional<Recompute> recompute =
             choice_.recompute ? choice_.recompute : p_.training.recompute;
-        for (int v : virtualStages(l.pipeline)) {
+        for (int v : space_.virtualStages(l.pipeline)) {
             l.virtualStages = v;
             l.schedule = v > 1 ? Schedule::Interleaved
                                : choice_.schedule.value_or(Schedule::OneForwardOneBackward);
@@ -177,82 +218,148 @@ private:
                 }
             }
         }
+        return !(options_.cancelled && (sinceAsked_ += 64) >= 2048 &&
+                 (sinceAsked_ = 0, options_.cancelled()));
     }
 
     void consider(const Layout& l) {
         if (!layout::isLegal(p_, l)) {
-            if (outcome_.obstacles.empty()) {
+            if (part_->obstacles.empty()) {
                 for (const Finding& f : layout::checkLegality(p_, l)) {
-                    if (f.severity == Severity::Error) outcome_.obstacles.push_back(f.text);
+                    if (f.severity == Severity::Error) part_->obstacles.push_back(f.text);
                 }
             }
             return;
         }
-        ++outcome_.statistics.layoutsEvaluated;
-        const Bytes memory = evaluator_.peakMemory(l);
-        const Scored s{l, evaluator_.stepTime(l), memory, memory <= usable_};
-        if (!smallest_ || s.memory < smallest_->memory ||
-            (s.memory == smallest_->memory && better(s, *smallest_))) {
-            smallest_ = s;
-        }
-        if (s.fits) {
-            ++outcome_.statistics.layoutsFeasible;
-            keepBetter(best_, s);
-        }
-        keepBetter(byShape_[tensor_][static_cast<std::size_t>(l.recompute)][s.fits ? 1 : 0], s);
-    }
-
-    SearchOutcome finish() {
-        if (smallest_) {
-            outcome_.obstacles.clear();
-            outcome_.smallest = smallest_->layout;
-        } else if (outcome_.obstacles.empty()) {
-            outcome_.obstacles.push_back(
-                {"No tensor, pipeline and data degrees divide {1} ranks and a batch of {2} "
-                 "sequences together.",
-                 {std::to_string(ranks_), std::to_string(p_.training.globalBatchSequences)}});
-        }
-        if (best_) {
-            outcome_.best = best_->layout;
-            outcome_.bestTime = best_->time;
-        }
-        std::vector<Scored> others;
-        for (const auto& byRecompute : byShape_) {
-            for (const auto& byFit : byRecompute) {
-                for (const std::optional<Scored>& s : byFit) {
-                    if (!s || (best_ && s->layout == best_->layout)) continue;
-                    // One that doesn't fit is of interest only if it would be faster.
-                    if (!s->fits && best_ && s->time >= best_->time) continue;
-                    others.push_back(*s);
-                }
+        Scored s{l, {}, evaluator_.peakMemory(l), false};
+        s.fits = s.memory <= usable_;
+        std::optional<Scored>& shape =
+            part_->byShape[static_cast<std::size_t>(l.recompute)][s.fits ? 1 : 0];
+        if (!options_.exhaustive && shape && part_->smallest &&
+            s.memory > part_->smallest->memory) {
+            // Neither the best of its kind nor, if it fits, on the front: even without its traffic
+            // between replicas.
+            const Seconds bound = evaluator_.stepTimeBound(l);
+            if (bound > shape->time && (!s.fits || part_->inFrontOf(bound, s.memory))) {
+                ++part_->statistics.layoutsPruned;
+                return;
             }
         }
-        std::sort(others.begin(), others.end(), better);
-        int kept[2] = {0, 0};
-        for (const Scored& s : others) {
-            if (++kept[s.fits ? 1 : 0] <= 4)
-                outcome_.alternatives.push_back({s.layout, s.time, s.memory, s.fits});
+        ++part_->statistics.layoutsEvaluated;
+        s.time = evaluator_.stepTime(l);
+        if (!part_->smallest || s.memory < part_->smallest->memory ||
+            (s.memory == part_->smallest->memory && better(s, *part_->smallest))) {
+            part_->smallest = s;
         }
-        return std::move(outcome_);
+        if (s.fits) {
+            ++part_->statistics.layoutsFeasible;
+            keepBetter(part_->best, s);
+            part_->addToFront(s);
+        }
+        keepBetter(shape, s);
     }
 
+    const Space& space_;
     const layout::StepProblem& p_;
     const LayoutChoice& choice_;
-    layout::StepEvaluator evaluator_;
-    long ranks_;
+    layout::StepEvaluator& evaluator_;
+    const SearchOptions& options_;
     Bytes usable_;
-    SearchOutcome outcome_;
-    std::optional<Scored> best_, smallest_;
-    // The best by tensor degree, recompute mode and whether it fits.
-    std::size_t tensor_ = 0;
-    std::vector<std::array<std::array<std::optional<Scored>, 2>, 3>> byShape_;
+    Part* part_ = nullptr;
+    int sinceAsked_ = 0;
 };
+
+Alternative toAlternative(const Scored& s) {
+    return {s.layout, s.time, s.memory, s.fits};
+}
+
+SearchOutcome join(const Space& space, std::vector<Part>& parts, bool stopped) {
+    SearchOutcome out;
+    out.stopped = stopped;
+    std::optional<Scored> best, smallest;
+    Part whole;
+    std::vector<Scored> others;
+    for (const Part& part : parts) {
+        out.statistics.layoutsEvaluated += part.statistics.layoutsEvaluated;
+        out.statistics.layoutsFeasible += part.statistics.layoutsFeasible;
+        out.statistics.layoutsPruned += part.statistics.layoutsPruned;
+        if (part.best) keepBetter(best, *part.best);
+        if (part.smallest &&
+            (!smallest || part.smallest->memory < smallest->memory ||
+             (part.smallest->memory == smallest->memory && better(*part.smallest, *smallest)))) {
+            smallest = part.smallest;
+        }
+        for (const Scored& s : part.front) whole.addToFront(s);
+        if (out.obstacles.empty()) out.obstacles = part.obstacles;
+    }
+    if (smallest) {
+        out.obstacles.clear();
+        out.smallest = smallest->layout;
+    } else if (out.obstacles.empty()) {
+        out.obstacles.push_back(
+            {"No tensor, pipeline and data degrees divide {1} ranks and a batch of {2} "
+             "sequences together.",
+             {std::to_string(space.ranks()),
+              std::to_string(space.problem().training.globalBatchSequences)}});
+    }
+    if (best) {
+        out.best = best->layout;
+        out.bestTime = best->time;
+    }
+    for (const Scored& s : whole.front) out.front.push_back(toAlternative(s));
+    // The best of each tensor degree, recompute mode and fit, over context degrees.
+    std::map<std::tuple<int, std::size_t, std::size_t>, std::optional<Scored>> byShape;
+    for (const Part& part : parts) {
+        for (std::size_t r = 0; r < part.byShape.size(); ++r) {
+            for (std::size_t fit = 0; fit < 2; ++fit) {
+                if (const auto& s = part.byShape[r][fit])
+                    keepBetter(byShape[{s->layout.tensor, r, fit}], *s);
+            }
+        }
+    }
+    for (const auto& [shape, s] : byShape) {
+        if (best && s->layout == best->layout) continue;
+        // One that doesn't fit is of interest only if it would be faster.
+        if (!s->fits && best && s->time >= best->time) continue;
+        others.push_back(*s);
+    }
+    std::sort(others.begin(), others.end(), better);
+    int kept[2] = {0, 0};
+    for (const Scored& s : others) {
+        if (++kept[s.fits ? 1 : 0] <= 4) out.alternatives.push_back(toAlternative(s));
+    }
+    return out;
+}
 
 }  // namespace
 
 SearchOutcome searchLayouts(const layout::StepProblem& problem, const LayoutChoice& choice,
-                            const network::Network& network) {
-    return Searcher(problem, choice, network).run();
+                            const network::Network& network, const SearchOptions& options) {
+    const Space space(problem, choice, network.ranks());
+    std::vector<std::pair<int, int>> degrees;
+    for (int t : space.tensorDegrees()) {
+        for (int c : space.contextDegrees()) {
+            if (space.ranks() % (static_cast<long>(t) * c) == 0) degrees.emplace_back(t, c);
+        }
+    }
+    std::vector<Part> parts(degrees.size());
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> stopped{false};
+    const auto work = [&] {
+        layout::StepEvaluator evaluator(problem, network);
+        PartSearcher searcher(space, evaluator, options);
+        for (std::size_t i = next++; i < degrees.size() && !stopped; i = next++) {
+            if (!searcher.run(degrees[i].first, degrees[i].second, parts[i])) stopped = true;
+        }
+    };
+    {
+        std::vector<std::jthread> pool;
+        const auto helpers = std::min<std::size_t>(
+            degrees.size(), static_cast<std::size_t>(std::max(1, options.threads)));
+        for (std::size_t i = 1; i < helpers; ++i) pool.emplace_back(work);
+        work();
+    }
+    return join(space, parts, stopped);
 }
 
 }  // namespace trainwright::search

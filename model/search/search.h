@@ -19,7 +19,10 @@ struct SearchOutcome {
     std::optional<layout::Layout> smallest;  ///< least memory, for when nothing fits
     std::vector<Alternative>
         alternatives;  ///< the fastest at other tensor degrees or recompute modes, fitting or not
+    /// The layouts that fit and that no other beats in both time and memory, fastest first.
+    std::vector<Alternative> front;
     SearchStatistics statistics;
+    bool stopped = false;         ///< by `cancelled`: what is here is the best so far
     std::vector<Text> obstacles;  ///< why no layout is legal, when none is
 };
 
@@ -27,6 +30,7 @@ struct SearchOutcome {
 /// then to the smaller degrees in the order t, p, v, c, e, b.
 [[nodiscard]] SearchOutcome searchLayouts(const layout::StepProblem& problem,
                                           const layout::LayoutChoice& choice,
-                                          const network::Network& network);
+                                          const network::Network& network,
+                                          const SearchOptions& options = {});
 
 }  // namespace trainwright::search

@@ -14,10 +14,11 @@ using layout::Layout;
 using layout::LayoutChoice;
 using layout::testing::problem;
 
-SearchOutcome searched(const layout::StepProblem& p, const LayoutChoice& choice = {}) {
+SearchOutcome searched(const layout::StepProblem& p, const LayoutChoice& choice = {},
+                       const SearchOptions& options = {}) {
     const network::Network net(p.cluster.system, p.cluster.chips,
                                layout::ranksPerChip(p.profile, p.cluster.system.chip));
-    return searchLayouts(p, choice, net);
+    return searchLayouts(p, choice, net, options);
 }
 
 TEST(Search, FindsALegalLayoutThatFits) {
@@ -35,8 +36,11 @@ TEST(Search, FindsALegalLayoutThatFits) {
 TEST(Search, MissesNothing) {
     layout::StepProblem p = problem(workload::testing::llama3_8b(), 8, 4096, 16);
     p.profile.contextAllowed = false;
-    const SearchOutcome o = searched(p);
+    SearchOptions exhaustive;
+    exhaustive.exhaustive = true;
+    const SearchOutcome o = searched(p, {}, exhaustive);
     ASSERT_TRUE(o.best);
+    EXPECT_EQ(o.statistics.layoutsPruned, 0);
     long legal = 0;
     for (int t : {1, 2, 4, 8}) {
         for (int pipeline : {1, 2, 4, 8}) {
@@ -114,6 +118,71 @@ TEST(Search, AlternativesAreFasterOnesThatDoNotFitAndOthersThatDo) {
         else
             EXPECT_LT(a.stepTime, o.bestTime);
     }
+}
+
+void expectSame(const SearchOutcome& a, const SearchOutcome& b) {
+    EXPECT_EQ(a.best, b.best);
+    EXPECT_EQ(a.bestTime, b.bestTime);
+    EXPECT_EQ(a.smallest, b.smallest);
+    EXPECT_EQ(a.alternatives, b.alternatives);
+    EXPECT_EQ(a.front, b.front);
+}
+
+std::vector<layout::StepProblem> problems() {
+    std::vector<layout::StepProblem> out{
+        problem(workload::testing::llama3_70b(), 64, 8192, 128),
+        problem(workload::testing::gpt("gpt3-175b", 96, 12288, 96), 1024, 2048, 1536),
+        problem(workload::testing::mixtral8x7b(), 64, 4096, 256)};
+    out[0].profile.selectiveGroups = {"norm", "mlp_activation"};
+    return out;
+}
+
+TEST(Search, PruningChangesNothingButTheCount) {
+    for (const layout::StepProblem& p : problems()) {
+        SearchOptions exhaustive;
+        exhaustive.exhaustive = true;
+        const SearchOutcome all = searched(p, {}, exhaustive);
+        const SearchOutcome pruned = searched(p);
+        expectSame(all, pruned);
+        EXPECT_GT(pruned.statistics.layoutsPruned, 0);
+        EXPECT_EQ(pruned.statistics.layoutsPruned + pruned.statistics.layoutsEvaluated,
+                  all.statistics.layoutsEvaluated);
+    }
+}
+
+TEST(Search, IsTheSameOnAnyNumberOfThreads) {
+    for (const layout::StepProblem& p : problems()) {
+        const SearchOutcome one = searched(p);
+        for (int threads : {2, 3, 8}) {
+            SearchOptions options;
+            options.threads = threads;
+            const SearchOutcome many = searched(p, {}, options);
+            expectSame(one, many);
+            EXPECT_EQ(one.statistics.layoutsEvaluated, many.statistics.layoutsEvaluated);
+            EXPECT_EQ(one.statistics.layoutsPruned, many.statistics.layoutsPruned);
+        }
+    }
+}
+
+TEST(Search, TheFrontHoldsWhatNothingBeatsInTimeAndMemory) {
+    const SearchOutcome o = searched(problem(workload::testing::llama3_70b(), 64, 8192, 128));
+    ASSERT_FALSE(o.front.empty());
+    EXPECT_EQ(o.front.front().layout, *o.best);
+    for (std::size_t i = 1; i < o.front.size(); ++i) {
+        EXPECT_GT(o.front[i].stepTime, o.front[i - 1].stepTime);
+        EXPECT_LT(o.front[i].memory, o.front[i - 1].memory);
+        EXPECT_TRUE(o.front[i].fits);
+    }
+}
+
+TEST(Search, StopsSoonAfterItIsAskedTo) {
+    SearchOptions options;
+    int asked = 0;
+    options.cancelled = [&asked] { return ++asked >= 2; };
+    const SearchOutcome o =
+        searched(problem(workload::testing::llama31_405b(), 4096, 8192, 2048), {}, options);
+    EXPECT_TRUE(o.stopped);
+    EXPECT_EQ(asked, 2);
 }
 
 }  // namespace
