@@ -249,6 +249,33 @@ TEST(CatalogImport, PrintsABlockThatPlans) {
     EXPECT_THAT(refused.output, IsEmpty());
 }
 
+TEST(CatalogImport, PrintsABlockThatPlans) {
+    const TemporaryFolder folder;
+    const std::string config = R"({"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
+        "max_position_embeddings": 8192, "num_attention_heads": 32, "num_hidden_layers": 32,
+        "num_key_value_heads": 8, "vocab_size": 128256})";
+    folder.write("config.json", config);
+    const Execution read = run({"catalog", "import", "model", "config.json", "--id", "eight"}, {.folder = folder.path()});
+    ASSERT_EQ(read.exitCode, 0) << read.errors;
+    EXPECT_THAT(read.output, HasSubstr("8,030,261,248 parameters"));
+    std::string text = smallScenario();
+    const std::string line = "model: llama3.1-8b\n";
+    text.replace(text.find(line), line.size(), read.output);
+    EXPECT_EQ(run({"plan", "-"}, {.input = text}).exitCode, 0) << text;
+
+    const Execution asJson = run({"catalog", "import", "model", "config.json", "--json"}, {.folder = folder.path()});
+    ASSERT_EQ(asJson.exitCode, 0) << asJson.errors;
+    const json parsed = json::parse(asJson.output);
+    EXPECT_EQ(parsed.at("parameters"), 8030261248);
+    EXPECT_EQ(parsed.at("architecture").at("kv_heads"), 8);
+
+    folder.write("config.json", R"({"model_type": "mamba2"})");
+    const Execution refused = run({"catalog", "import", "model", "config.json"}, {.folder = folder.path()});
+    EXPECT_EQ(refused.exitCode, 2);
+    EXPECT_THAT(refused.errors, HasSubstr("mamba2"));
+    EXPECT_THAT(refused.output, IsEmpty());
+}
+
 TEST(Schema, IsJson) {
     const Execution done = run({"schema"});
     EXPECT_EQ(done.exitCode, 0);

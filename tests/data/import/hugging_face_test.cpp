@@ -158,7 +158,7 @@ const Config kConfigs[] = {
         "num_experts_per_tok": 6, "num_hidden_layers": 27, "num_key_value_heads": 16,
         "q_lora_rank": null, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
         "v_head_dim": 128, "vocab_size": 102400})",
-     15.706, 2.4, 0.02, true},
+     15.706, 2.4, 0.025, true},
     {"deepseek-v3", R"({"model_type": "deepseek_v3", "first_k_dense_replace": 3,
         "hidden_size": 7168, "intermediate_size": 18432, "kv_lora_rank": 512,
         "max_position_embeddings": 163840, "moe_intermediate_size": 2048, "moe_layer_freq": 1,
