@@ -383,7 +383,6 @@ private:
     ExplainOptions explain_;
     CatalogOptions catalog_;
     ImportOptions import_;
-    ImportOptions import_;
     bool schemaAsText_ = false;
     std::string newFile_;
     FormatOptions format_;

@@ -59,14 +59,6 @@ struct ImportOptions {
 /// Prints the architecture in the file as a scenario takes it.
 [[nodiscard]] ExitCode catalogImportModel(const ImportOptions& options);
 
-struct ImportOptions {
-    std::string file;  ///< a Hugging Face config.json
-    std::string id;    ///< empty: as the file or its folder is called
-    bool json = false;
-};
-/// Prints the architecture in the file as a scenario takes it.
-[[nodiscard]] ExitCode catalogImportModel(const ImportOptions& options);
-
 /// Prints the JSON Schema of scenario files, or their keys with meaning, unit and default, for reading.
 [[nodiscard]] ExitCode schema(bool asText);
 

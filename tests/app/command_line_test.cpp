@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -249,33 +251,6 @@ TEST(CatalogImport, PrintsABlockThatPlans) {
     EXPECT_THAT(refused.output, IsEmpty());
 }
 
-TEST(CatalogImport, PrintsABlockThatPlans) {
-    const TemporaryFolder folder;
-    const std::string config = R"({"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
-        "max_position_embeddings": 8192, "num_attention_heads": 32, "num_hidden_layers": 32,
-        "num_key_value_heads": 8, "vocab_size": 128256})";
-    folder.write("config.json", config);
-    const Execution read = run({"catalog", "import", "model", "config.json", "--id", "eight"}, {.folder = folder.path()});
-    ASSERT_EQ(read.exitCode, 0) << read.errors;
-    EXPECT_THAT(read.output, HasSubstr("8,030,261,248 parameters"));
-    std::string text = smallScenario();
-    const std::string line = "model: llama3.1-8b\n";
-    text.replace(text.find(line), line.size(), read.output);
-    EXPECT_EQ(run({"plan", "-"}, {.input = text}).exitCode, 0) << text;
-
-    const Execution asJson = run({"catalog", "import", "model", "config.json", "--json"}, {.folder = folder.path()});
-    ASSERT_EQ(asJson.exitCode, 0) << asJson.errors;
-    const json parsed = json::parse(asJson.output);
-    EXPECT_EQ(parsed.at("parameters"), 8030261248);
-    EXPECT_EQ(parsed.at("architecture").at("kv_heads"), 8);
-
-    folder.write("config.json", R"({"model_type": "mamba2"})");
-    const Execution refused = run({"catalog", "import", "model", "config.json"}, {.folder = folder.path()});
-    EXPECT_EQ(refused.exitCode, 2);
-    EXPECT_THAT(refused.errors, HasSubstr("mamba2"));
-    EXPECT_THAT(refused.output, IsEmpty());
-}
-
 TEST(Schema, IsJson) {
     const Execution done = run({"schema"});
     EXPECT_EQ(done.exitCode, 0);
@@ -327,6 +302,34 @@ TEST(Examples, AllPlan) {
         }
     }
     EXPECT_GE(count, 6);
+}
+
+/// What the README shows is what the program prints. With TRAINWRIGHT_BLESS=1 in the environment the README is
+/// brought up to date instead: look at the difference in git before committing it.
+TEST(Readme, ShowsWhatThePlanPrints) {
+    const Execution done = run({"plan", "data/scenarios/llama3.1-405b.yaml"}, {.folder = TRAINWRIGHT_SOURCE_DIR});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    const std::string table = done.output.substr(0, done.output.find("\n\nWorth knowing") + 1);
+    std::string expected = "<!-- plan -->\n";
+    std::istringstream in(table);
+    for (std::string line; std::getline(in, line);) {
+        expected += line.empty() ? "\n" : "    " + line + "\n";
+    }
+    expected += "<!-- /plan -->\n";
+
+    const fs::path file = fs::path(TRAINWRIGHT_SOURCE_DIR) / "README.md";
+    std::string readme = readFile(file);
+    const std::size_t from = readme.find("<!-- plan -->\n");
+    const std::string end = "<!-- /plan -->\n";
+    const std::size_t to = readme.find(end);
+    ASSERT_NE(from, std::string::npos);
+    ASSERT_NE(to, std::string::npos);
+    if (std::getenv("TRAINWRIGHT_BLESS") != nullptr) {
+        std::ofstream(file, std::ios::binary) << readme.replace(from, to + end.size() - from, expected);
+        return;
+    }
+    EXPECT_EQ(readme.substr(from, to + end.size() - from), expected)
+        << "after a look at the change: TRAINWRIGHT_BLESS=1 tests/run -R Readme";
 }
 
 TEST(Start, LoadsNoDesktopLibraries) {
