@@ -150,6 +150,14 @@ private:
                 "{2}.",
                 l_.pipeline, l_.microBatches);
         }
+        // Micro-batches go through the chunks in rounds of about p; a round can't be short.
+        const long rounds = std::max<long>(1, l_.microBatches / l_.pipeline);
+        if (l_.virtualStages > 1 && l_.microBatches % rounds != 0) {
+            error(
+                "{1} micro-batches can't be dealt into {2} equal rounds for an interleaved "
+                "schedule of p = {3}.",
+                l_.microBatches, rounds, l_.pipeline);
+        }
     }
 
     void contextAndExpert() {
