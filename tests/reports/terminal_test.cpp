@@ -131,7 +131,9 @@ TEST(ExplainTerminal, SurvivesACandidateOfNoRequest) {
 }
 
 TEST(Wrapped, BreaksWordsLongerThanALine) {
-    const std::string text = wrapped(std::string(95, 'x') + " end", {40, true, false}, 2, 2);
+    std::string sentence(95, 'x');
+    sentence.append(" end");
+    const std::string text = wrapped(sentence, {40, true, false}, 2, 2);
     for (const std::string& line : lines(text)) EXPECT_LE(line.size(), 40U);
     EXPECT_EQ(std::count(text.begin(), text.end(), 'x'), 95);
 }
