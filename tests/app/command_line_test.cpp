@@ -310,12 +310,12 @@ TEST(Readme, ShowsWhatThePlanPrints) {
     const Execution done = run({"plan", "data/scenarios/llama3.1-405b.yaml"}, {.folder = TRAINWRIGHT_SOURCE_DIR});
     ASSERT_EQ(done.exitCode, 0) << done.errors;
     const std::string table = done.output.substr(0, done.output.find("\n\nWorth knowing") + 1);
-    std::string expected = "<!-- plan -->\n";
+    std::string expected = "<!-- plan -->\n\n";
     std::istringstream in(table);
     for (std::string line; std::getline(in, line);) {
         expected += line.empty() ? "\n" : "    " + line + "\n";
     }
-    expected += "<!-- /plan -->\n";
+    expected += "\n<!-- /plan -->\n";
 
     const fs::path file = fs::path(TRAINWRIGHT_SOURCE_DIR) / "README.md";
     std::string readme = readFile(file);

@@ -45,7 +45,7 @@ const std::vector<Room>& rooms() {
         {"reports", {"model", "reports"}, {"fmt/", "nlohmann/"}},
         {"ui", {"model", "data", "reports", "ui"}, {"Q", "fmt/"}},
         {"app/charts_plugin", {"model", "reports", "app"}, {"Q", "dlfcn.h"}},
-        {"app", {"model", "data", "reports", "app"}, {"CLI/", "fmt/", "dlfcn.h", "fcntl.h", "langinfo.h", "locale.h",
+        {"app", {"model", "data", "reports", "app"}, {"CLI/", "fmt/", "nlohmann/", "dlfcn.h", "fcntl.h", "langinfo.h", "locale.h",
                                                       "signal.h", "sys/", "unistd.h"}},
     };
     return list;
