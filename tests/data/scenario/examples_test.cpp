@@ -17,7 +17,11 @@ TEST_P(Example, ReadsAndResolvesWithoutFindings) {
     const Outcome<Scenario> scenario = readFile(GetParam().string());
     ASSERT_THAT(scenario.findings(), IsEmpty()) << sentences(scenario.findings());
     const Outcome<search::PlanRequest> request = resolve(*scenario, shippedCatalog());
-    ASSERT_THAT(request.findings(), IsEmpty()) << sentences(request.findings());
+    ASSERT_TRUE(request.ok()) << sentences(request.findings());
+    for (const Finding& f : request.findings()) {
+        // A published run may stand on a machine that nobody lends.
+        EXPECT_THAT(f.text.pattern, testing::StartsWith("{1} is not for rent")) << f.english();
+    }
     EXPECT_EQ(request->candidates.size(), scenario->candidates.size());
 }
 
@@ -30,7 +34,8 @@ TEST_P(Example, ComparesTrainiumWithGpus) {
             request->candidates.begin(), request->candidates.end(),
             [&](const search::CandidateRequest& c) { return c.system.chip.family == family; });
     };
-    EXPECT_TRUE(hasFamily("trainium"));
+    // No framework trains in FP8 on Trainium.
+    EXPECT_EQ(hasFamily("trainium"), request->training.precision != machine::Dtype::Fp8);
     EXPECT_TRUE(hasFamily("gpu"));
 }
 
