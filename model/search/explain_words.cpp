@@ -74,6 +74,11 @@ Text bottleneckOf(const layout::StepResult& step, const layout::Layout& layout) 
             }
             break;
         case TimePart::Bubble:
+            if (layout.microBatches == 1) {
+                return {
+                    "The pipeline waits {1} of the step: a single micro-batch passes {2} stages.",
+                    {amount, std::to_string(layout.pipeline)}};
+            }
             return {"The pipeline waits {1} of the step: {2} micro-batches over {3} stages of {4}.",
                     {amount, std::to_string(layout.microBatches), std::to_string(layout.pipeline),
                      std::to_string(layout.virtualStages)}};
@@ -131,7 +136,8 @@ Text adviceOf(const CandidateResult& result, const std::optional<Alternative>& b
                  percent(1.0 - better->stepTime.value() / own)}};
     }
     for (const Alternative& a : result.alternatives) {
-        if (a.fits || a.stepTime.value() >= own) continue;
+        // A hundredth of a step is not worth a second look.
+        if (a.fits || a.stepTime.value() > 0.99 * own) continue;
         return {
             "{1} with {2} recompute would save {3} of the step, but needs {4} GiB a rank, {5} more "
             "than there is.",

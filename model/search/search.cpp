@@ -59,12 +59,15 @@ void keepBetter(std::optional<Scored>& kept, const Scored& s) {
     if (!kept || better(s, *kept)) kept = s;
 }
 
+// How a layout fits: with at most twice the memory there is, wholly, or not by far.
+enum Fit : std::size_t { kNearly, kWholly, kNotByFar, kFits };
+
 // What one part of the space yields. Parts are joined in any order with the same result, because
 // `better` is a strict order.
 struct Part {
     std::optional<Scored> best, smallest;
-    // The best by recompute mode and whether it fits, for one tensor degree.
-    std::array<std::array<std::optional<Scored>, 2>, 3> byShape;
+    // The best by recompute mode and how it fits, for one tensor degree.
+    std::array<std::array<std::optional<Scored>, kFits>, 3> byShape;
     std::vector<Scored> front;  // fitting, by rising time and falling memory
     SearchStatistics statistics;
     std::vector<Text> obstacles;
@@ -234,7 +237,8 @@ private:
         Scored s{l, {}, evaluator_.peakMemory(l), false};
         s.fits = s.memory <= usable_;
         std::optional<Scored>& shape =
-            part_->byShape[static_cast<std::size_t>(l.recompute)][s.fits ? 1 : 0];
+            part_->byShape[static_cast<std::size_t>(l.recompute)]
+                          [s.fits ? kWholly : (s.memory <= 2.0 * usable_ ? kNearly : kNotByFar)];
         if (!options_.exhaustive && shape && part_->smallest &&
             s.memory > part_->smallest->memory) {
             // Neither the best of its kind nor, if it fits, on the front: even without its traffic
@@ -311,7 +315,7 @@ SearchOutcome join(const Space& space, std::vector<Part>& parts, bool stopped) {
     std::map<std::tuple<int, std::size_t, std::size_t>, std::optional<Scored>> byShape;
     for (const Part& part : parts) {
         for (std::size_t r = 0; r < part.byShape.size(); ++r) {
-            for (std::size_t fit = 0; fit < 2; ++fit) {
+            for (std::size_t fit = 0; fit < kFits; ++fit) {
                 if (const auto& s = part.byShape[r][fit])
                     keepBetter(byShape[{s->layout.tensor, r, fit}], *s);
             }
@@ -319,8 +323,9 @@ SearchOutcome join(const Space& space, std::vector<Part>& parts, bool stopped) {
     }
     for (const auto& [shape, s] : byShape) {
         if (best && s->layout == best->layout) continue;
-        // One that doesn't fit is of interest only if it would be faster.
-        if (!s->fits && best && s->time >= best->time) continue;
+        // One that doesn't fit is of interest only if it would be faster and is near to fitting.
+        if (!s->fits && best && (s->time >= best->time || std::get<2>(shape) == kNotByFar))
+            continue;
         others.push_back(*s);
     }
     std::sort(others.begin(), others.end(), better);
