@@ -140,23 +140,8 @@ std::optional<LimitUse> tightestLimit(const search::PlanRequest& request,
     return tightest;
 }
 
-Text planName(const std::string& plan) {
-    static const std::vector<std::pair<std::string, const char*>> kNames{
-        {"on_demand", "on demand"},
-        {"capacity_block", "Capacity Block"},
-        {"spot", "spot"},
-        {"savings_plan_1y", "Savings Plan, one year"},
-        {"savings_plan_3y", "Savings Plan, three years"},
-        {"owned", "owned"}};
-    for (const auto& [id, english] : kNames)
-        if (id == plan) return text(english);
-    std::string spaced = plan;
-    std::replace(spaced.begin(), spaced.end(), '_', ' ');
-    return verbatim(spaced);
-}
-
 Text priceState(const run::Price& price) {
-    const std::string plan = planName(price.plan).english();
+    const std::string plan = run::planName(price.plan).english();
     switch (price.state) {
         case run::PriceState::Known:
             if (price.observedDate.empty()) return text("{1}, date not known", plan);

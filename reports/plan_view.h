@@ -50,7 +50,6 @@ struct LimitUse {
 [[nodiscard]] std::optional<LimitUse> tightestLimit(const search::PlanRequest& request,
                                                     const CandidateView& view);
 
-[[nodiscard]] Text planName(const std::string& plan);    ///< "on_demand" -> "on demand"
 [[nodiscard]] Text priceState(const run::Price& price);  ///< "block price, seen 2026-10-09"
 [[nodiscard]] Text timePartLabel(layout::TimePart part);
 [[nodiscard]] Text memoryKindLabel(layout::MemoryKind kind);

@@ -135,7 +135,7 @@ std::string priceLine(const std::vector<CandidateView>& views) {
     for (const CandidateView& view : views) {
         const run::Price& price = view.request->price;
         if (price.state == run::PriceState::Known && !price.observedDate.empty())
-            datesByPlan[planName(price.plan).english()].insert(price.observedDate);
+            datesByPlan[run::planName(price.plan).english()].insert(price.observedDate);
     }
     std::vector<Text> parts;
     for (const auto& [plan, dates] : datesByPlan) {

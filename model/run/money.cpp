@@ -5,6 +5,7 @@
 
 #include "model/run/run.h"
 #include "model/run/run_parts.h"
+#include "model/units/text_quantity.h"
 
 namespace trainwright::run {
 
@@ -88,16 +89,31 @@ Money moneyOf(const RunProblem& problem, double days, double usefulDays) {
     return money;
 }
 
+Text planName(const std::string& plan) {
+    static const std::vector<std::pair<std::string, const char*>> kNames{
+        {"on_demand", "on demand"},
+        {"capacity_block", "Capacity Block"},
+        {"spot", "spot"},
+        {"savings_plan_1y", "Savings Plan, one year"},
+        {"savings_plan_3y", "Savings Plan, three years"},
+        {"owned", "owned"}};
+    for (const auto& [id, english] : kNames)
+        if (id == plan) return {english, {}};
+    std::string spaced = plan;
+    std::replace(spaced.begin(), spaced.end(), '_', ' ');
+    return {"{1}", {spaced}};
+}
+
 std::vector<Text> purchaseWarnings(const RunProblem& problem, double days) {
     const Price& price = problem.price;
     std::vector<Text> warnings;
     if (price.state == PriceState::None) return warnings;
+    const std::string plan = planName(price.plan).english();
     const long rented = unitsRented(problem.system, problem.chips);
     if (price.maxUnits > 0 && rented > price.maxUnits) {
-        warnings.push_back(
-            {"The run needs {1} units of {2} at once; {3} sells at most {4} at once.",
-             {std::to_string(rented), problem.system.name, price.plan,
-              std::to_string(price.maxUnits)}});
+        warnings.push_back({"The run needs {1} units of {2} at once; {3} sells at most {4}.",
+                            {units::groupedNumber(static_cast<double>(rented)), problem.system.name,
+                             plan, std::to_string(price.maxUnits)}});
     }
     if (!std::isfinite(days) || price.maxDays <= 0) return warnings;
     if (price.wholeDays) {
@@ -106,11 +122,11 @@ std::vector<Text> purchaseWarnings(const RunProblem& problem, double days) {
             warnings.push_back(
                 {"The run needs {1} days; one purchase under {2} lasts at most {3} days, so "
                  "the price is that of {4} in a row, which may not be had back to back.",
-                 {decimal(days, 1), price.plan, std::to_string(price.maxDays), decimal(count, 0)}});
+                 {decimal(days, 1), plan, std::to_string(price.maxDays), decimal(count, 0)}});
         }
     } else if (days > price.maxDays) {
         warnings.push_back({"The run needs {1} days; {2} is sold for at most {3} days.",
-                            {decimal(days, 1), price.plan, std::to_string(price.maxDays)}});
+                            {decimal(days, 1), plan, std::to_string(price.maxDays)}});
     }
     return warnings;
 }

@@ -57,6 +57,9 @@ struct Price {
 /// asks for. Time is taken to the second, so that rounding noise never buys another day.
 [[nodiscard]] double billedDays(const Price& price, double days);
 
+/// A purchase plan in words: "on demand", "Capacity Block".
+[[nodiscard]] Text planName(const std::string& plan);
+
 /// Units that must be rented for `chips`, each of them whole; 0 when the system has no unit size.
 [[nodiscard]] long unitsRented(const machine::SystemSpec& system, long chips);
 

@@ -37,13 +37,6 @@ std::string recomputeWord(layout::Recompute r) {
     return r == layout::Recompute::None ? "no" : layout::name(r);
 }
 
-std::string grouped(long count) {
-    std::string digits = std::to_string(count);
-    const std::size_t sign = count < 0 ? 1 : 0;
-    for (std::size_t i = digits.size(); i > 3 + sign; i -= 3) digits.insert(i - 3, ",");
-    return digits;
-}
-
 std::string gibibytesText(units::Bytes b) {
     return significant(units::inGibibytes(b));
 }

@@ -13,8 +13,6 @@ namespace trainwright::search {
 
 /// "no", "selective", "full": before the word recompute.
 [[nodiscard]] std::string recomputeWord(layout::Recompute r);
-/// "16,384": a count with its thousands grouped.
-[[nodiscard]] std::string grouped(long count);
 
 /// What the step waits for most.
 [[nodiscard]] Text bottleneckOf(const layout::StepResult& step, const layout::Layout& layout);

@@ -42,7 +42,7 @@ Grade gradeOf(const CandidateRequest& candidate) {
 // Millions with three significant digits: "2.50", "30.3", "199", "1,196".
 std::string inMillions(double value) {
     const double m = value / 1e6;
-    if (m >= 99.95) return grouped(std::lround(m));
+    if (m >= 99.95) return units::groupedNumber(m);
     return units::fixedNumber(m, m < 9.995 ? 2 : 1);
 }
 
@@ -166,7 +166,8 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     if (candidate.system.maxChips > 0 && candidate.chips > candidate.system.maxChips) {
         r.warnings.push_back(
             {"{1} accelerators are more than the largest cluster said to exist, {2}.",
-             {grouped(candidate.chips), grouped(candidate.system.maxChips)}});
+             {units::groupedNumber(static_cast<double>(candidate.chips)),
+              units::groupedNumber(static_cast<double>(candidate.system.maxChips))}});
     }
     r.bottleneck = bottleneckOf(r.step, r.layout);
     r.advice = adviceOf(r, betterThanGiven(problem, candidate, network, options));
@@ -195,7 +196,7 @@ Text verdictOf(const PlanRequest& request, const PlanResult& result) {
     const CandidateResult& best = result.candidates[order.front()];
     const CandidateRequest& asked = request.candidates[order.front()];
     if (!best.feasible) return {"No candidate can run this model: none fits in memory.", {}};
-    const std::string chips = grouped(asked.chips);
+    const std::string chips = units::groupedNumber(static_cast<double>(asked.chips));
     const std::string dayText = units::fixedNumber(best.run.days, best.run.days < 9.95 ? 1 : 0);
     if (!best.run.money.total) {
         return {"No candidate has a price. Fastest is {1}: {2} {3} for {4} days.",

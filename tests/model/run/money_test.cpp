@@ -167,7 +167,7 @@ TEST(Money, LimitsOfThePlanAreWarnings) {
     ASSERT_EQ(result.warnings.size(), 2U);
     EXPECT_THAT(
         result.warnings[0].english(),
-        HasSubstr("needs 8 units of Example UltraServer at once; capacity_block sells at most 4"));
+        HasSubstr("needs 8 units of Example UltraServer at once; Capacity Block sells at most 4"));
     EXPECT_THAT(result.warnings[1].english(), HasSubstr("4.2 days"));
     EXPECT_THAT(result.warnings[1].english(), HasSubstr("at most 2 days"));
     EXPECT_THAT(result.warnings[1].english(), HasSubstr("3 in a row"));
