@@ -174,7 +174,7 @@ TEST(Money, LimitsOfThePlanAreWarnings) {
     EXPECT_TRUE(result.money.total);
     problem.price.wholeDays = false;
     EXPECT_THAT(evaluateRun(problem, hourStep()).warnings[1].english(),
-                HasSubstr("4.2 days; capacity_block is sold for at most 2 days"));
+                HasSubstr("4.2 days; Capacity Block is sold for at most 2 days"));
 }
 
 TEST(Money, PartsAddUpAndMoreUnitsNeverCostLess) {
