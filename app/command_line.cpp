@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <memory>
@@ -46,8 +47,9 @@ public:
 
 private:
     static std::string firstSentence(const std::string& text) {
-        const std::size_t end = text.find_first_of(".\n");
-        return text.substr(0, end);
+        const std::size_t end = std::min(text.find(". "), text.find('\n'));
+        const std::string first = text.substr(0, end);
+        return !first.empty() && first.back() == '.' ? first.substr(0, first.size() - 1) : first;
     }
 
     static std::string fullName(const CLI::App* app) {
@@ -266,6 +268,7 @@ private:
     CLI::App* command(CLI::App& parent, const char* name, const char* description) {
         CLI::App* app = parent.add_subcommand(name, description);
         app->allow_extras();
+        app->footer("");
         return app;
     }
 
