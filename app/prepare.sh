@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Sourced by app/trainwright and tests/run: installs what is missing and builds the release preset.
-# Everything it says goes to standard error; nothing it runs reads standard input.
+# Everything it says goes to standard error; nothing it runs reads standard input. The caller sets `root`, the folder
+# of the project.
 
-root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 build=$root/build/release
 program=$build/bin/trainwright
 catalog=$build/share/trainwright/catalog.sqlite
