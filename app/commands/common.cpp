@@ -75,22 +75,17 @@ Outcome<PreparedScenario> prepare(const std::string& file, const catalog::Catalo
     if (!text) {
         return text.findings();
     }
-    Outcome<scenario::Scenario> scenario = scenario::read(*text, shownName(file));
-    if (!scenario) {
-        return scenario.findings();
+    Outcome<scenario::Loaded> loaded = scenario::load(*text, shownName(file), catalog);
+    if (!loaded) {
+        return loaded.findings();
     }
-    say(scenario.findings());
-    Outcome<search::PlanRequest> request = scenario::resolve(*scenario, catalog);
-    if (!request) {
-        return request.findings();
-    }
-    say(request.findings());
+    say(loaded.findings());
 
     PreparedScenario prepared;
     prepared.file = file;
-    prepared.request = std::move(request).value();
+    prepared.request = std::move(loaded.value().request);
     prepared.context.scenarioFile = shownName(file);
-    prepared.context.scenarioJson = scenario::toJson(*scenario);
+    prepared.context.scenarioJson = scenario::toJson(loaded->scenario);
     prepared.context.programVersion = kProgramVersion;
     prepared.context.catalogVersion = catalog.version();
     prepared.context.catalogHash = catalog.hash();

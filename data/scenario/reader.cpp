@@ -774,32 +774,45 @@ Place Scenario::placeOf(const std::string& path) const {
     return Place{file, 0, 0, path};
 }
 
-Outcome<Scenario> read(const std::string& text, const std::string& file) {
+namespace {
+
+// What can be read of `text`, and what is wrong with it.
+struct Reading {
+    Scenario scenario;
+    std::vector<Finding> findings;
+};
+
+Reading readAll(const std::string& text, const std::string& file) {
     Outcome<Node> tree = yaml::parse(text, file);
-    if (!tree) return tree.findings();
+    if (!tree) return {{}, tree.findings()};
     const Place whole{file, 0, 0, {}};
     if (tree->isNull()) {
-        return Finding{
-            Severity::Error,
-            {"The file holds no scenario. `trainwright new` writes one to start from.", {}},
-            whole};
+        return {{},
+                {Finding{
+                    Severity::Error,
+                    {"The file holds no scenario. `trainwright new` writes one to start from.", {}},
+                    whole}}};
     }
     if (!tree->isMap()) {
         const Place first{file, tree->start.line, tree->start.column, {}};
-        return Finding{
-            Severity::Error,
-            {"A scenario is a map of keys such as `version: 1`; something else stands here.", {}},
-            first};
+        return {
+            {},
+            {Finding{
+                Severity::Error,
+                {"A scenario is a map of keys such as `version: 1`; something else stands here.",
+                 {}},
+                first}}};
     }
     if (const Node* version = tree->find("version"); version != nullptr && version->isScalar()) {
         Outcome<double> number = readQuantity(QuantityKind::Count, version->text);
         if (number && *number > kScenarioVersion) {
             // What a later version means by its keys isn't known; judging them would mislead.
-            return Finding{Severity::Error,
-                           {"This file is in version {1} of the scenario format; this program "
-                            "reads version {2}.",
-                            {version->text, std::to_string(kScenarioVersion)}},
-                           Place{file, version->start.line, version->start.column, "version"}};
+            return {{},
+                    {Finding{Severity::Error,
+                             {"This file is in version {1} of the scenario format; this program "
+                              "reads version {2}.",
+                              {version->text, std::to_string(kScenarioVersion)}},
+                             Place{file, version->start.line, version->start.column, "version"}}}};
         }
     }
     Checker checker(file);
@@ -810,8 +823,30 @@ Outcome<Scenario> read(const std::string& text, const std::string& file) {
     std::vector<Finding> findings = std::move(checker.findings);
     Filler(scenario, findings).fill();
     sortByPlace(findings);
-    if (hasErrors(findings)) return findings;
     return {std::move(scenario), std::move(findings)};
+}
+
+}  // namespace
+
+Outcome<Scenario> read(const std::string& text, const std::string& file) {
+    Reading r = readAll(text, file);
+    if (hasErrors(r.findings)) return std::move(r.findings);
+    return {std::move(r.scenario), std::move(r.findings)};
+}
+
+Outcome<Loaded> load(const std::string& text, const std::string& file,
+                     const catalog::Catalog& catalog) {
+    Reading r = readAll(text, file);
+    if (hasErrors(r.findings)) {
+        const std::vector<Finding> names = unknownNames(r.scenario, catalog);
+        r.findings.insert(r.findings.end(), names.begin(), names.end());
+        sortByPlace(r.findings);
+        return std::move(r.findings);
+    }
+    Outcome<search::PlanRequest> request = resolve(r.scenario, catalog);
+    if (!request) return request.findings();
+    r.findings.insert(r.findings.end(), request.findings().begin(), request.findings().end());
+    return {Loaded{std::move(r.scenario), std::move(request).value()}, std::move(r.findings)};
 }
 
 Outcome<Scenario> readFile(const std::string& path) {

@@ -65,6 +65,18 @@ public:
         return {std::move(request_), std::move(warnings)};
     }
 
+    std::vector<Finding> names() {
+        if (!s_.architecture && !s_.modelId.empty()) modelExists(catalog_);
+        for (std::size_t i = 0; i < s_.candidates.size(); ++i) {
+            const Candidate& c = s_.candidates[i];
+            const std::string path = "candidates[" + std::to_string(i) + "]";
+            if (!c.system.empty()) systemExists(catalog_, c, path);
+            if (!c.region.empty()) regionExists(catalog_, c, path);
+            profileExists(catalog_, c, path);
+        }
+        return std::move(errors_);
+    }
+
 private:
     void error(const std::string& path, std::string pattern, std::vector<std::string> arguments) {
         errors_.push_back(
@@ -159,20 +171,7 @@ private:
             request_.architecture = *s_.architecture;
             return;
         }
-        // The catalog's own lists say whether an id is one; its findings are about figures that
-        // lack.
-        if (!has(catalog, "model", s_.modelId)) {
-            const std::optional<std::string> other = catalog.kindOf(s_.modelId);
-            if (other) {
-                error("model", "`{1}` is a {2} of the catalog, not a model.", {s_.modelId, *other});
-                return;
-            }
-            unknown(
-                "model", s_.modelId, catalog.nearest("model", s_.modelId),
-                "The catalog has no model `{1}`. Nearest: {2}.",
-                "The catalog has no model `{1}`; `trainwright catalog list model` shows them all.");
-            return;
-        }
+        if (!modelExists(catalog)) return;
         Outcome<workload::Architecture> architecture = catalog.architecture(s_.modelId);
         if (!architecture) return takeOver("model", architecture.findings());
         request_.architecture = *architecture;
@@ -184,6 +183,23 @@ private:
                  {grouped(s_.training.sequenceLength), grouped(request_.architecture.nativeContext),
                   s_.modelId});
         }
+    }
+
+    // The catalog's own lists say whether an id is one; its findings are about figures that lack.
+    bool modelExists(const Catalog& catalog) {
+        if (!has(catalog, "model", s_.modelId)) {
+            const std::optional<std::string> other = catalog.kindOf(s_.modelId);
+            if (other) {
+                error("model", "`{1}` is a {2} of the catalog, not a model.", {s_.modelId, *other});
+                return false;
+            }
+            unknown(
+                "model", s_.modelId, catalog.nearest("model", s_.modelId),
+                "The catalog has no model `{1}`. Nearest: {2}.",
+                "The catalog has no model `{1}`; `trainwright catalog list model` shows them all.");
+            return false;
+        }
+        return true;
     }
 
     static bool has(const Catalog& catalog, const std::string& kind, const std::string& id) {
@@ -199,24 +215,8 @@ private:
         r.layout = c.parallelism;
 
         Outcome<machine::SystemSpec> system = catalog.system(c.system);
-        if (!system) {
-            const std::vector<std::string> near = catalog.nearest("system", c.system);
-            const bool known =
-                has(catalog, "instance", c.system) || has(catalog, "system", c.system);
-            if (known) {
-                takeOver(path + ".system", system.findings());
-            } else if (has(catalog, "chip", c.system)) {
-                unknown(
-                    path + ".system", c.system, systemsWith(catalog, c.system),
-                    "`{1}` is a chip; a candidate is made of a system that has it, such as {2}.",
-                    "`{1}` is a chip; the catalog has no system with it.");
-            } else {
-                unknown(path + ".system", c.system, near,
-                        "The catalog has no system `{1}`. Nearest: {2}.",
-                        "The catalog has no system `{1}`; `trainwright catalog list instance` "
-                        "shows them all.");
-            }
-        }
+        if (!system && systemExists(catalog, c, path))
+            takeOver(path + ".system", system.findings());
         std::optional<run::Region> region = regionOf(catalog, c, path, r.notes);
         if (!system) {
             profileExists(catalog, c, path);
@@ -248,6 +248,33 @@ private:
         price(catalog, c, path, r);
         operations(catalog, r);
         request_.candidates.push_back(std::move(r));
+    }
+
+    bool systemExists(const Catalog& catalog, const Candidate& c, const std::string& path) {
+        if (has(catalog, "instance", c.system) || has(catalog, "system", c.system) ||
+            catalog.system(c.system)) {
+            return true;
+        }
+        if (has(catalog, "chip", c.system)) {
+            unknown(path + ".system", c.system, systemsWith(catalog, c.system),
+                    "`{1}` is a chip; a candidate is made of a system that has it, such as {2}.",
+                    "`{1}` is a chip; the catalog has no system with it.");
+        } else {
+            unknown(path + ".system", c.system, catalog.nearest("system", c.system),
+                    "The catalog has no system `{1}`. Nearest: {2}.",
+                    "The catalog has no system `{1}`; `trainwright catalog list instance` shows "
+                    "them all.");
+        }
+        return false;
+    }
+
+    bool regionExists(const Catalog& catalog, const Candidate& c, const std::string& path) {
+        if (has(catalog, "region", c.region)) return true;
+        unknown(
+            path + ".region", c.region, catalog.nearest("region", c.region),
+            "The catalog has no region `{1}`. Nearest: {2}.",
+            "The catalog has no region `{1}`; `trainwright catalog list region` shows them all.");
+        return false;
     }
 
     [[nodiscard]] std::vector<std::string> systemsWith(const Catalog& catalog,
@@ -289,13 +316,7 @@ private:
                  {c.name});
             return std::nullopt;
         }
-        if (!has(catalog, "region", c.region)) {
-            unknown(path + ".region", c.region, catalog.nearest("region", c.region),
-                    "The catalog has no region `{1}`. Nearest: {2}.",
-                    "The catalog has no region `{1}`; `trainwright catalog list region` shows them "
-                    "all.");
-            return std::nullopt;
-        }
+        if (!regionExists(catalog, c, path)) return std::nullopt;
         Outcome<run::Region> region = catalog.region(c.region);
         if (!region) {
             takeOver(path + ".region", region.findings());
@@ -530,6 +551,10 @@ private:
 };
 
 }  // namespace
+
+std::vector<Finding> unknownNames(const Scenario& scenario, const catalog::Catalog& catalog) {
+    return Resolver(scenario, catalog).names();
+}
 
 Outcome<search::PlanRequest> resolve(const Scenario& scenario, const catalog::Catalog& catalog) {
     return Resolver(scenario, catalog).resolve();

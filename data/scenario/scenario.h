@@ -91,12 +91,27 @@ struct Scenario {
 /// Parses and checks `text`; `file` names it in findings. Warnings accompany a value.
 [[nodiscard]] Outcome<Scenario> read(const std::string& text, const std::string& file);
 
+/// A scenario and the request that it stands for.
+struct Loaded {
+    Scenario scenario;
+    search::PlanRequest request;
+};
+
+/// read() and resolve() together: all errors of the file in one go, names that the catalog doesn't
+/// know among them even where other values can't be read. Warnings accompany a value.
+[[nodiscard]] Outcome<Loaded> load(const std::string& text, const std::string& file,
+                                   const catalog::Catalog& catalog);
+
 /// Reads the file: missing, unreadable, empty and oversized files are findings.
 [[nodiscard]] Outcome<Scenario> readFile(const std::string& path);
 
 /// Looks everything up and checks what needs the catalog; all errors in one go.
 [[nodiscard]] Outcome<search::PlanRequest> resolve(const Scenario& scenario,
                                                    const catalog::Catalog& catalog);
+
+/// Models, systems, regions and software profiles that `scenario` names and the catalog doesn't know.
+[[nodiscard]] std::vector<Finding> unknownNames(const Scenario& scenario,
+                                                const catalog::Catalog& catalog);
 
 /// The JSON Schema (draft 2020-12) of scenario files, pretty-printed.
 [[nodiscard]] std::string jsonSchema();

@@ -191,5 +191,35 @@ TEST(Resolve, IsRepeatable) {
         EXPECT_EQ(a->candidates[i].figures, b->candidates[i].figures);
 }
 
+// A file with a wrong unit, an unknown key and names that the catalog doesn't know: all of it in
+// one go.
+TEST(Load, TellsOfUnknownNamesBesideWhatCannotBeRead) {
+    const std::string text =
+        "version: 1\n"
+        "model: llama3.1-8bb\n"
+        "training: {tokens: 15 TB, sequence_length: 8192, global_batch: 64 sequences, "
+        "recomputation: full}\n"
+        "candidates:\n"
+        "  - {name: a, system: trn2.48xlrge, accelerators: 16, region: us-est-2, software: "
+        "megatron_cor}\n";
+    const Outcome<Loaded> loaded = load(text, "s", shippedCatalog());
+    ASSERT_FALSE(loaded.ok());
+    const std::string all = sentences(loaded.findings());
+    for (const char* part :
+         {"s:2:8: The catalog has no model `llama3.1-8bb`. Nearest: llama3.1-8b", "15 TB",
+          "`recomputation`", "The catalog has no system `trn2.48xlrge`. Nearest: trn2.48xlarge",
+          "The catalog has no region `us-est-2`. Nearest: us-east-2",
+          "The catalog has no software profile `megatron_cor`. Nearest: megatron_core"}) {
+        EXPECT_THAT(all, testing::HasSubstr(part));
+    }
+}
+
+TEST(Load, GivesTheScenarioAndItsRequest) {
+    const Outcome<Loaded> loaded = load(soundText(), "s", shippedCatalog());
+    ASSERT_TRUE(loaded.ok()) << sentences(loaded.findings());
+    EXPECT_EQ(loaded->request.title, "A test");
+    EXPECT_EQ(loaded->scenario.modelId, "llama3.1-8b");
+}
+
 }  // namespace
 }  // namespace trainwright::scenario
