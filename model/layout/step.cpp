@@ -804,45 +804,66 @@ struct StepEvaluator::Implementation {
     }
 
     // Data-parallel traffic of one step on the busiest stage.
+    // The gradients and weights of one kind of parameters and the replicas that share them.
+    struct DataFlow {
+        long group = 1, stride = 1;
+        double reduceCalls = 0, gatherCalls = 0;
+        double reduceBytes = 0, gatherBytes = 0;  // of one call
+    };
+
     struct DataComm {
         double reduce = 0, gather = 0;  // seconds, before overlap
         double exposed = 0, hidden = 0, tax = 0;
-        double reduceCalls = 0, gatherCalls = 0;
-        double reduceBytes = 0, gatherBytes = 0;
+        DataFlow dense, expert;
         network::Collective reduceKind = network::Collective::AllReduce;
         network::Collective gatherKind = network::Collective::AllGather;
     };
 
+    // Replicas of an expert are e expert ranks apart: D·c/e of them share its states.
     DataComm dataComm(const Layout& l, const StageParameters& own, const Span& stage) {
         DataComm d;
         const SoftwareProfile& f = problem.profile;
-        const double ranks = denseShards(l);
-        if (ranks <= 1) return d;
+        if (denseShards(l) <= 1) return d;
         const long stride = rankStride(f, l, l.context > 1 ? Axis::Context : Axis::Data);
-        const long group = static_cast<long>(ranks);
+        d.dense.group = static_cast<long>(denseShards(l));
+        d.dense.stride = stride;
+        d.expert.group = static_cast<long>(expertShards(l));
+        d.expert.stride = rankStride(f, l, Axis::Expert) * l.expert;
         const double m = static_cast<double>(l.microBatches);
         const bool sharded = states(f, l.sharding).optimizerSharded;
         d.reduceKind =
             sharded ? network::Collective::ReduceScatter : network::Collective::AllReduce;
-        const double params = own.total();
-        d.reduceBytes = params * f.gradientReduceBytes;
-        d.gatherBytes = sharded ? params * f.weightGatherBytes : 0.0;
-        if (l.sharding == Sharding::Zero3) {
-            // Layer by layer: weights gathered for forward and again for backward, gradients
-            // scattered.
-            const double layers = std::max(1.0, params / own.layer);
-            const double reduces = f.reduceScatterEveryMicroBatch ? m : 1.0;
-            const double gathers = 2.0 * (f.gatherWeightsEveryMicroBatch ? m : 1.0);
-            const double reduceOne =
-                communicate(d.reduceKind, group, stride, d.reduceBytes / layers).seconds;
-            const double gatherOne =
-                communicate(d.gatherKind, group, stride, d.gatherBytes / layers).seconds;
-            d.reduceCalls = reduces * layers;
-            d.gatherCalls = gathers * layers;
-            d.reduceBytes /= layers;
-            d.gatherBytes /= layers;
-            d.reduce = d.reduceCalls * reduceOne;
-            d.gather = d.gatherCalls * gatherOne;
+        const bool byLayer = l.sharding == Sharding::Zero3;
+        const double layers = std::max(1.0, own.total() / own.layer);
+        const double reduces = f.reduceScatterEveryMicroBatch ? m : 1.0;
+        // Layer by layer weights are gathered for forward and again for backward.
+        const double gathers = 2.0 * (f.gatherWeightsEveryMicroBatch ? m : 1.0);
+        double reduceOne = 0, gatherOne = 0;
+        const auto add = [&](DataFlow& flow, double params) {
+            if (flow.group <= 1 || params <= 0) return;
+            const double bytes = params * f.gradientReduceBytes;
+            const double buckets =
+                byLayer
+                    ? layers
+                    : (f.bucketBytes > 0 ? std::max(1.0, std::ceil(bytes / f.bucketBytes)) : 1.0);
+            flow.reduceBytes = bytes / buckets;
+            flow.gatherBytes = sharded ? params * f.weightGatherBytes / buckets : 0.0;
+            flow.reduceCalls = buckets * reduces;
+            flow.gatherCalls = byLayer ? buckets * gathers : (sharded ? buckets : 0.0);
+            const double one =
+                communicate(d.reduceKind, flow.group, flow.stride, flow.reduceBytes).seconds;
+            d.reduce += flow.reduceCalls * one;
+            reduceOne += one;
+            if (flow.gatherCalls > 0) {
+                const double gather =
+                    communicate(d.gatherKind, flow.group, flow.stride, flow.gatherBytes).seconds;
+                d.gather += flow.gatherCalls * gather;
+                gatherOne += gather;
+            }
+        };
+        add(d.dense, own.dense);
+        add(d.expert, own.expert);
+        if (byLayer) {
             // One layer's traffic hides behind its neighbour's work; the first gather and the last
             // reduction have nothing to hide behind.
             const double forwardRoom = stage.forward * (f.gatherWeightsEveryMicroBatch ? m : 1.0);
@@ -852,18 +873,6 @@ struct StepEvaluator::Implementation {
                 std::min(f.dataOverlap * (d.gather / 2.0 + d.reduce), backwardRoom);
             d.hidden = std::max(0.0, hiddenForward + hiddenBackward - reduceOne - gatherOne);
         } else {
-            const double buckets =
-                f.bucketBytes > 0 ? std::max(1.0, std::ceil(d.reduceBytes / f.bucketBytes)) : 1.0;
-            const double reduces = f.reduceScatterEveryMicroBatch ? m : 1.0;
-            d.reduceCalls = buckets * reduces;
-            d.gatherCalls = sharded ? buckets : 0.0;
-            d.reduceBytes /= buckets;
-            d.gatherBytes /= buckets;
-            d.reduce =
-                d.reduceCalls * communicate(d.reduceKind, group, stride, d.reduceBytes).seconds;
-            d.gather = sharded ? d.gatherCalls *
-                                     communicate(d.gatherKind, group, stride, d.gatherBytes).seconds
-                               : 0.0;
             // Gradients are final only in the last micro-batch's backward pass; weights are wanted
             // by the first one's forward pass.
             d.hidden = std::min(f.dataOverlap * d.reduce, stage.backward) +
@@ -1177,15 +1186,19 @@ struct StepEvaluator::Implementation {
         }
         const double raw = t.data.reduce + t.data.gather;
         const double share = raw > 0 ? t.data.exposed / raw : 1.0;
-        const long group = static_cast<long>(denseShards(l));
-        const long stride =
-            rankStride(problem.profile, l, l.context > 1 ? Axis::Context : Axis::Data);
-        push(t.data.reduceKind == network::Collective::AllReduce ? "all-reduce of gradients"
-                                                                 : "reduce-scatter of gradients",
-             t.data.reduceKind, Axis::Data, group, stride, t.data.reduceCalls, t.data.reduceBytes,
-             share);
-        push("all-gather of weights", t.data.gatherKind, Axis::Data, group, stride,
-             t.data.gatherCalls, t.data.gatherBytes, share);
+        const bool reduced = t.data.reduceKind == network::Collective::AllReduce;
+        const auto pushFlow = [&](const DataFlow& flow, const char* allReduce,
+                                  const char* reduceScatter, const char* gather) {
+            if (flow.reduceCalls <= 0) return;
+            push(reduced ? allReduce : reduceScatter, t.data.reduceKind, Axis::Data, flow.group,
+                 flow.stride, flow.reduceCalls, flow.reduceBytes, share);
+            push(gather, t.data.gatherKind, Axis::Data, flow.group, flow.stride, flow.gatherCalls,
+                 flow.gatherBytes, share);
+        };
+        pushFlow(t.data.dense, "all-reduce of gradients", "reduce-scatter of gradients",
+                 "all-gather of weights");
+        pushFlow(t.data.expert, "all-reduce of expert gradients",
+                 "reduce-scatter of expert gradients", "all-gather of expert weights");
     }
 
     double contextHidden(const Layout& l, const StageLayers& layers, double m) {

@@ -185,6 +185,27 @@ TEST(Memory, ActivationsOfExpertsAreNotDividedByExpertRanks) {
     EXPECT_NEAR(of32 / of8, 1.0, 0.02);
 }
 
+// Expert gradients are reduced over the replicas of an expert, D/e ranks, not over all D. With
+// e = D there is nothing to reduce, and the traffic is that of the other weights.
+TEST(DataParallel, ExpertsAreReducedOverTheirOwnReplicas) {
+    const Architecture a = twoExpertLayers();
+    const StepProblem p = problem(a, 32, 4096, 64);
+    Layout l = layoutOf(1, 1, 32, 1, 2);
+    const auto reduced = [&](int expert) {
+        l.expert = expert;
+        double sum = 0;
+        for (const CollectiveUse& c : evaluateStep(p, l).collectives) {
+            if (c.axis == Axis::Data && c.kind == "reduce_scatter")
+                sum += c.calls * c.bytesPerCall.value();
+        }
+        return sum;
+    };
+    const ParameterCount c = countParameters(a);
+    const double routed = 2 * 256 * 3.0 * 7168 * 2048;
+    EXPECT_NEAR(reduced(32) / (4.0 * (c.total - routed)), 1.0, 0.05);
+    EXPECT_NEAR(reduced(8) / (4.0 * (c.total - routed + routed / 8)), 1.0, 0.05);
+}
+
 // Plain data parallelism pays for its all-reduce too: 4 bytes of each gradient.
 TEST(DataParallel, WithoutShardingIsNotFree) {
     const Architecture a = workload::testing::llama3_8b();
