@@ -54,6 +54,11 @@ std::string shortForm(const Layout& l) {
     return out;
 }
 
+std::size_t layerClass(const workload::Architecture& a, int layer) {
+    return (workload::isMoeLayer(a, layer) ? 2U : 0U) +
+           (workload::isLocalLayer(a, layer) ? 1U : 0U);
+}
+
 bool canPlaceLayers(int layers, UnevenLayers rule, int chunks) {
     if (chunks < 1 || layers < chunks) return false;
     const int rest = layers % chunks;
@@ -102,9 +107,7 @@ std::vector<StageLayers> placeLayers(const workload::Architecture& a,
         StageLayers& stage = stages[static_cast<std::size_t>(chunk % pipeline)];
         if (chunk < pipeline) stage.first = layer;
         for (int i = 0; i < sizes[static_cast<std::size_t>(chunk)]; ++i, ++layer) {
-            const std::size_t kind = (workload::isMoeLayer(a, layer) ? 2U : 0U) +
-                                     (workload::isLocalLayer(a, layer) ? 1U : 0U);
-            ++stage.byClass[kind];
+            ++stage.byClass[layerClass(a, layer)];
         }
     }
     return stages;

@@ -138,7 +138,6 @@ struct ShardTable {
     std::array<std::array<double, kClasses>, kModes> layerKept{};
     std::array<std::array<double, kClasses>, kModes> working{};
     double layerInput = 0, tokens = 0;
-    double sendBytes = 0;
     std::array<double, kClasses> denseParameters{},
         expertParameters{};  // of one layer, on one rank
     double vocabularyParameters = 0;
@@ -228,13 +227,7 @@ struct StepEvaluator::Implementation {
         stragglerShare =
             problem.profile.stragglerPerLogRank * std::log(static_cast<double>(network.ranks()));
         for (int layer = 0; layer < problem.architecture.layers; ++layer)
-            classUsed[classOf(layer)] = true;
-    }
-
-    [[nodiscard]] std::size_t classOf(int layer) const {
-        const workload::Architecture& a = problem.architecture;
-        return (workload::isMoeLayer(a, layer) ? 2U : 0U) +
-               (workload::isLocalLayer(a, layer) ? 1U : 0U);
+            classUsed[layerClass(problem.architecture, layer)] = true;
     }
 
     // ---- operators
@@ -413,7 +406,9 @@ struct StepEvaluator::Implementation {
     // A layer of the class (bit 0: local attention, bit 1: MoE).
     [[nodiscard]] int exampleLayer(std::size_t which) const {
         int layer = 0;
-        while (layer + 1 < problem.architecture.layers && classOf(layer) != which) ++layer;
+        while (layer + 1 < problem.architecture.layers &&
+               layerClass(problem.architecture, layer) != which)
+            ++layer;
         return layer;
     }
 

@@ -17,6 +17,9 @@ class Network;
 
 namespace trainwright::layout {
 
+/// Index of a layer's kind in StageLayers::byClass.
+[[nodiscard]] std::size_t layerClass(const workload::Architecture& a, int layer);
+
 /// Layers of one pipeline stage.
 struct StageLayers {
     int first = 0;                 ///< of its first chunk

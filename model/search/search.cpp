@@ -59,6 +59,11 @@ void keepBetter(std::optional<Scored>& kept, const Scored& s) {
     if (!kept || better(s, *kept)) kept = s;
 }
 
+void keepSmaller(std::optional<Scored>& kept, const Scored& s) {
+    if (!kept || s.memory < kept->memory || (s.memory == kept->memory && better(s, *kept)))
+        kept = s;
+}
+
 // How a layout fits: with at most twice the memory there is, wholly, or not by far.
 enum Fit : std::size_t { kNearly, kWholly, kNotByFar, kFits };
 
@@ -251,10 +256,7 @@ private:
         }
         ++part_->statistics.layoutsEvaluated;
         s.time = evaluator_.stepTime(l);
-        if (!part_->smallest || s.memory < part_->smallest->memory ||
-            (s.memory == part_->smallest->memory && better(s, *part_->smallest))) {
-            part_->smallest = s;
-        }
+        keepSmaller(part_->smallest, s);
         if (s.fits) {
             ++part_->statistics.layoutsFeasible;
             keepBetter(part_->best, s);
@@ -288,11 +290,7 @@ SearchOutcome join(const Space& space, std::vector<Part>& parts, bool stopped) {
         out.statistics.layoutsFeasible += part.statistics.layoutsFeasible;
         out.statistics.layoutsPruned += part.statistics.layoutsPruned;
         if (part.best) keepBetter(best, *part.best);
-        if (part.smallest &&
-            (!smallest || part.smallest->memory < smallest->memory ||
-             (part.smallest->memory == smallest->memory && better(*part.smallest, *smallest)))) {
-            smallest = part.smallest;
-        }
+        if (part.smallest) keepSmaller(smallest, *part.smallest);
         for (const Scored& s : part.front) whole.addToFront(s);
         if (out.obstacles.empty()) out.obstacles = part.obstacles;
     }
