@@ -45,6 +45,14 @@ units::Bytes StageMemory::total() const {
     return sum;
 }
 
+bool LayoutChoice::isEmpty() const {
+    return !tensor && !pipeline && !virtualStages && !context && !expert && !data && !microBatch &&
+           !sequenceParallel && !sharding && !recompute && !schedule && !expertTensor &&
+           !shardDegree && !recomputeEvery && !firstStageLayers && !lastStageLayers &&
+           !recomputeGroups && !contextExchange && !rankOrder && !offloadOptimizer &&
+           !offloadActivations;
+}
+
 std::string shortForm(const Layout& l) {
     std::string out = "t" + std::to_string(l.tensor) + " p" + std::to_string(l.pipeline);
     if (l.virtualStages > 1) out += " v" + std::to_string(l.virtualStages);
@@ -59,6 +67,12 @@ std::size_t layerClass(const workload::Architecture& a, int layer) {
            (workload::isLocalLayer(a, layer) ? 1U : 0U);
 }
 
+namespace {
+int ceilingOf(int layers, int chunks) {
+    return (layers + chunks - 1) / chunks;
+}
+}  // namespace
+
 bool canPlaceLayers(int layers, UnevenLayers rule, int chunks) {
     if (chunks < 1 || layers < chunks) return false;
     const int rest = layers % chunks;
@@ -72,6 +86,8 @@ bool canPlaceLayers(int layers, UnevenLayers rule, int chunks) {
         // The embedding, the loss or both count as one layer each, so that the slots divide.
         case UnevenLayers::EmbeddingAndLossTakeSlots:
             return chunks - rest <= 2;
+        case UnevenLayers::GivenEnds:
+            return chunks > 2 && layers >= ceilingOf(layers, chunks) * (chunks - 2);
     }
     return false;
 }
@@ -99,6 +115,14 @@ std::vector<StageLayers> placeLayers(const workload::Architecture& a,
                 --sizes.back();
                 if (chunks - rest == 2) --sizes.front();
                 break;
+            case UnevenLayers::GivenEnds: {
+                const int inner = ceilingOf(layers, chunks);
+                const int ends = layers - inner * (chunks - 2);
+                std::fill(sizes.begin(), sizes.end(), inner);
+                sizes.front() = (ends + 1) / 2;
+                sizes.back() = ends / 2;
+                break;
+            }
         }
     }
     std::vector<StageLayers> stages(static_cast<std::size_t>(pipeline));

@@ -30,6 +30,13 @@ struct TrainingSpec {
     machine::Dtype precision = machine::Dtype::Bf16;  ///< of the GEMMs that the recipe runs in it
     Optimizer optimizer = Optimizer::AdamW;
     std::optional<Recompute> recompute;  ///< nullopt: auto
+    // where given, instead of what the profile does
+    std::optional<double> gradientBytes;        ///< of a parameter's accumulated gradient
+    std::optional<double> optimizerStateBytes;  ///< of one state of a parameter (AdamW has two)
+    std::optional<ScalingRecipe> scalingRecipe;
+    std::optional<double> expertLoadImbalance;   ///< busiest rank's routed tokens over the mean
+    std::optional<double> expertCapacityFactor;  ///< slots over the mean, filled or not; dropless
+                                                 ///< where not given
 };
 
 struct Layout {
@@ -45,7 +52,20 @@ struct Layout {
     Sharding sharding = Sharding::Zero1;
     Recompute recompute = Recompute::None;
     Schedule schedule = Schedule::OneForwardOneBackward;
+    int expertTensor = 0;          ///< tensor ranks of one expert; 0: as many as t
+    int shardDegree = 0;           ///< ranks that share the states; 0: all D · c
+    unsigned recomputeGroups = 0;  ///< workload::RecomputeGroup mask of selective recompute; 0: the
+                                   ///< profile's
+    int recomputeEvery = 1;        ///< of full recompute: one layer in so many
+    int firstStageLayers = 0;      ///< 0: by the profile's rule; both ends are given or none
+    int lastStageLayers = 0;
+    int rankOrder = 0;  ///< 0: the profile's; n: its n-th other order
+    ContextExchange contextExchange = ContextExchange::Ring;
+    bool offloadOptimizer = false;
+    bool offloadActivations = false;
 
+    [[nodiscard]] int tensorOfExperts() const { return expertTensor > 0 ? expertTensor : tensor; }
+    [[nodiscard]] bool offloads() const { return offloadOptimizer || offloadActivations; }
     [[nodiscard]] long ranks() const {
         return static_cast<long>(tensor) * pipeline * context * data;
     }
@@ -62,6 +82,14 @@ struct LayoutChoice {
     std::optional<Sharding> sharding;
     std::optional<Recompute> recompute;
     std::optional<Schedule> schedule;
+    std::optional<int> expertTensor, shardDegree, recomputeEvery;
+    std::optional<int> firstStageLayers, lastStageLayers;
+    std::optional<unsigned> recomputeGroups;
+    std::optional<ContextExchange> contextExchange;
+    std::optional<std::vector<Axis>> rankOrder;
+    std::optional<bool> offloadOptimizer, offloadActivations;  ///< nullopt: tried where it helps
+
+    [[nodiscard]] bool isEmpty() const;  ///< nothing is given
 };
 
 /// The machine side of a step: what ranks there are.
@@ -160,6 +188,8 @@ struct StageTime {
     int layers = 0;
     units::Seconds forward;   ///< one micro-batch
     units::Seconds backward;  ///< one micro-batch, recompute included
+    units::Seconds
+        weightGradient;  ///< the part of backward that a zero-bubble schedule may put off
 };
 
 struct StepResult {

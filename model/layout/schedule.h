@@ -20,6 +20,9 @@ struct PipelineProblem {
     /// Of one micro-batch on each stage, all its chunks together; their number is that of the
     /// stages.
     std::vector<double> forwardSeconds, backwardSeconds;
+    /// The part of backwardSeconds that makes weight gradients, which no other stage waits for.
+    /// Empty: none can be put off.
+    std::vector<double> weightGradientSeconds;
     double sendSeconds = 0;  ///< to the next stage, or back
 
     [[nodiscard]] int stages() const { return static_cast<int>(forwardSeconds.size()); }

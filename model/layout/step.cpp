@@ -579,7 +579,10 @@ struct StepEvaluator::Implementation {
             case Schedule::GPipe:
                 return m;
             case Schedule::OneForwardOneBackward:
+            case Schedule::ZeroBubble:
                 return std::min(m, p - stage);
+            case Schedule::DualPipe:
+                return std::min(m, p + 1);
             case Schedule::Interleaved: {
                 const double v = l.virtualStages;
                 const double chunks = 2.0 * (p - stage - 1) + (v - 1) * p + 1;
@@ -1035,16 +1038,36 @@ struct StepEvaluator::Implementation {
         if (detail) {
             addOperators(r, l, t);
             addCollectives(r, l, t);
-            const std::vector<StageLayers>& stages = placement(l).stages;
-            const int last = static_cast<int>(stages.size()) - 1;
-            for (int i = 0; i <= last; ++i) {
-                const StageGroup g{stages[static_cast<std::size_t>(i)], i, 1, i == 0, i == last};
-                const StageCost stage = stageCost(table(l), g, l.recompute);
-                r.stageTimes.push_back(
-                    {i, g.layers.total(), Seconds(stage.forward), Seconds(stage.backward)});
-            }
+            r.stageTimes = stageTimes(l);
         }
         return r;
+    }
+
+    PipelineProblem pipeline(const Layout& l) {
+        PipelineProblem p;
+        p.schedule = l.schedule;
+        p.virtualStages = l.virtualStages;
+        p.microBatches = l.microBatches;
+        if (l.pipeline > 1) p.sendSeconds = pipelineComm(l).seconds;
+        for (const StageTime& s : stageTimes(l)) {
+            p.forwardSeconds.push_back(s.forward.value());
+            p.backwardSeconds.push_back(s.backward.value());
+            p.weightGradientSeconds.push_back(s.weightGradient.value());
+        }
+        return p;
+    }
+
+    std::vector<StageTime> stageTimes(const Layout& l) {
+        std::vector<StageTime> times;
+        const std::vector<StageLayers>& stages = placement(l).stages;
+        const int last = static_cast<int>(stages.size()) - 1;
+        for (int i = 0; i <= last; ++i) {
+            const StageGroup g{stages[static_cast<std::size_t>(i)], i, 1, i == 0, i == last};
+            const StageCost stage = stageCost(table(l), g, l.recompute);
+            times.push_back(
+                {i, g.layers.total(), Seconds(stage.forward), Seconds(stage.backward), Seconds(0)});
+        }
+        return times;
     }
 
     void addBlockOperators(StepResult& r, const BlockCost& b, double gradientBytes, double calls,
@@ -1253,6 +1276,10 @@ Seconds StepEvaluator::stepTimeBound(const Layout& layout) {
 
 MemoryResult StepEvaluator::memory(const Layout& layout, bool allStages) {
     return implementation_->memory(layout, allStages);
+}
+
+PipelineProblem StepEvaluator::pipeline(const Layout& layout) {
+    return implementation_->pipeline(layout);
 }
 
 StepResult StepEvaluator::evaluate(const Layout& layout, bool detail) {

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "model/layout/layout.h"
+#include "model/layout/schedule.h"
 
 namespace trainwright::network {
 class Network;
@@ -62,6 +63,9 @@ public:
     [[nodiscard]] MemoryResult memory(const Layout& layout, bool allStages = false);
     /// Everything; operators, collectives and stages too with `detail`.
     [[nodiscard]] StepResult evaluate(const Layout& layout, bool detail = true);
+    /// Stage times and order of the layout's pipeline, for simulate(); without traffic between
+    /// replicas and the optimizer.
+    [[nodiscard]] PipelineProblem pipeline(const Layout& layout);
 
 private:
     struct Implementation;

@@ -126,6 +126,7 @@ struct SystemSpec {
     int chipsPerDomain = 0;
     int vcpusPerUnit = 0;
     units::Bytes hostMemory;   ///< of one host
+    units::BytesPerSecond hostMemoryBandwidth;  ///< of one host's DRAM; 0 if not known
     units::BytesPerSecond hostLinkBandwidth;  ///< one accelerator to host memory, one way; 0 if not known
     long maxChips = 0;         ///< largest cluster that is said to exist (UltraCluster); 0: not known
     bool rentable = true;

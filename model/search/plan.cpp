@@ -28,11 +28,6 @@ layout::StepProblem stepProblem(const PlanRequest& request, const CandidateReque
     return p;
 }
 
-bool isAuto(const layout::LayoutChoice& c) {
-    return !c.tensor && !c.pipeline && !c.virtualStages && !c.context && !c.expert && !c.data &&
-           !c.microBatch && !c.sequenceParallel && !c.sharding && !c.recompute && !c.schedule;
-}
-
 Grade gradeOf(const CandidateRequest& candidate) {
     if (candidate.system.chip.heldAgainstRuns == "chip") return Grade::A;
     if (candidate.system.chip.heldAgainstRuns == "family") return Grade::B;
@@ -86,7 +81,7 @@ std::optional<Alternative> betterThanGiven(const layout::StepProblem& problem,
                                            const CandidateRequest& candidate,
                                            const network::Network& network,
                                            const SearchOptions& options) {
-    if (isAuto(candidate.layout)) return std::nullopt;
+    if (candidate.layout.isEmpty()) return std::nullopt;
     const SearchOutcome free = searchLayouts(problem, {}, network, options);
     if (!free.best) return std::nullopt;
     return Alternative{*free.best, free.bestTime, {}, true};

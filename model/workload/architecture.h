@@ -25,6 +25,8 @@ struct MixtureOfExperts {
     int leadingDenseLayers = 0;  ///< the first layers that stay dense
     int interleaveStep =
         1;  ///< every n-th layer is MoE (2: alternate layers, as in Llama 4 Maverick)
+    int routingGroups = 0;  ///< experts are dealt into so many groups (usually one a host); 0: none
+    int routedGroups = 0;   ///< of which a token may visit so many
     friend bool operator==(const MixtureOfExperts&, const MixtureOfExperts&) = default;
 };
 
