@@ -60,31 +60,31 @@ TEST(Simulate, ObeysEveryDependency) {
         }
         q.sendSeconds = static_cast<double>(random() % 3) / 10;
         const PipelineTimeline t = simulate(q);
-        std::map<std::tuple<bool, long, int, int>, PipelineTask> at;
+        std::map<std::tuple<TaskKind, long, int, int>, PipelineTask> at;
         std::vector<double> free(static_cast<std::size_t>(p), 0.0);
         for (const PipelineTask& task : t.tasks) {
             EXPECT_TRUE(
-                at.emplace(std::tuple(task.backward, task.microBatch, task.chunk, task.stage), task)
+                at.emplace(std::tuple(task.kind, task.microBatch, task.chunk, task.stage), task)
                     .second);
             EXPECT_GE(task.startSeconds, free[static_cast<std::size_t>(task.stage)] - 1e-12);
             free[static_cast<std::size_t>(task.stage)] = task.endSeconds;
         }
         ASSERT_EQ(at.size(), static_cast<std::size_t>(2 * p * v * m));
         for (const auto& [key, task] : at) {
-            const auto needs = [&](bool backward, int chunk, int stage, double send) {
-                EXPECT_GE(
-                    task.startSeconds,
-                    at.at({backward, task.microBatch, chunk, stage}).endSeconds + send - 1e-12);
+            const auto needs = [&](TaskKind kind, int chunk, int stage, double send) {
+                EXPECT_GE(task.startSeconds,
+                          at.at({kind, task.microBatch, chunk, stage}).endSeconds + send - 1e-12);
             };
-            if (!task.backward && task.stage > 0)
-                needs(false, task.chunk, task.stage - 1, q.sendSeconds);
-            if (!task.backward && task.stage == 0 && task.chunk > 0)
-                needs(false, task.chunk - 1, p - 1, q.sendSeconds);
-            if (task.backward) needs(false, task.chunk, task.stage, 0);
-            if (task.backward && task.stage < p - 1)
-                needs(true, task.chunk, task.stage + 1, q.sendSeconds);
-            if (task.backward && task.stage == p - 1 && task.chunk < v - 1)
-                needs(true, task.chunk + 1, 0, q.sendSeconds);
+            if (task.kind == TaskKind::Forward && task.stage > 0)
+                needs(TaskKind::Forward, task.chunk, task.stage - 1, q.sendSeconds);
+            if (task.kind == TaskKind::Forward && task.stage == 0 && task.chunk > 0)
+                needs(TaskKind::Forward, task.chunk - 1, p - 1, q.sendSeconds);
+            if (task.kind == TaskKind::Backward)
+                needs(TaskKind::Forward, task.chunk, task.stage, 0);
+            if (task.kind == TaskKind::Backward && task.stage < p - 1)
+                needs(TaskKind::Backward, task.chunk, task.stage + 1, q.sendSeconds);
+            if (task.kind == TaskKind::Backward && task.stage == p - 1 && task.chunk < v - 1)
+                needs(TaskKind::Backward, task.chunk + 1, 0, q.sendSeconds);
         }
     }
 }
@@ -92,15 +92,15 @@ TEST(Simulate, ObeysEveryDependency) {
 TEST(Simulate, FirstStageKeepsAsManyInFlightAsMemoryCounts) {
     const std::vector<PipelineTask> order =
         taskOrder(equalStages(4, 1, 16, Schedule::OneForwardOneBackward), 0);
-    EXPECT_EQ(
-        std::find_if(order.begin(), order.end(), [](const PipelineTask& t) { return t.backward; }) -
-            order.begin(),
-        4);
+    EXPECT_EQ(std::find_if(order.begin(), order.end(),
+                           [](const PipelineTask& t) { return t.kind == TaskKind::Backward; }) -
+                  order.begin(),
+              4);
     const std::vector<PipelineTask> chunks =
         taskOrder(equalStages(4, 5, 16, Schedule::Interleaved), 0);
     // 2(p − 1) + (v − 1)p + 1 chunks before the first backward pass.
     EXPECT_EQ(std::find_if(chunks.begin(), chunks.end(),
-                           [](const PipelineTask& t) { return t.backward; }) -
+                           [](const PipelineTask& t) { return t.kind == TaskKind::Backward; }) -
                   chunks.begin(),
               2 * 3 + 4 * 4 + 1);
 }
