@@ -44,7 +44,8 @@ const Names<layout::UnevenLayers>& unevenLayers() {
         {"refused", UnevenLayers::Refused},
         {"remainder_last", UnevenLayers::RemainderLast},
         {"remainder_first", UnevenLayers::RemainderFirst},
-        {"embedding_and_loss_take_slots", UnevenLayers::EmbeddingAndLossTakeSlots}};
+        {"embedding_and_loss_take_slots", UnevenLayers::EmbeddingAndLossTakeSlots},
+        {"given_ends", UnevenLayers::GivenEnds}};
     return names;
 }
 
@@ -84,7 +85,50 @@ const Names<std::string>& recomputeGroups() {
 const Names<layout::Schedule>& schedules() {
     using layout::Schedule;
     static const Names<Schedule> names =
-        namesOf({Schedule::GPipe, Schedule::OneForwardOneBackward, Schedule::Interleaved});
+        namesOf({Schedule::GPipe, Schedule::OneForwardOneBackward, Schedule::Interleaved,
+                 Schedule::ZeroBubble, Schedule::DualPipe});
+    return names;
+}
+
+const Names<layout::ScalingRecipe>& scalingRecipes() {
+    using layout::ScalingRecipe;
+    static const Names<ScalingRecipe> names =
+        namesOf({ScalingRecipe::Delayed, ScalingRecipe::Tensorwise, ScalingRecipe::Blockwise,
+                 ScalingRecipe::Microscaled});
+    return names;
+}
+
+const Names<layout::Offload>& offloads() {
+    using layout::Offload;
+    static const Names<Offload> names = namesOf({Offload::Optimizer, Offload::Activations});
+    return names;
+}
+
+const Names<layout::ContextExchange>& contextExchanges() {
+    using layout::ContextExchange;
+    static const Names<ContextExchange> names =
+        namesOf({ContextExchange::Ring, ContextExchange::AllGather, ContextExchange::AllToAll});
+    return names;
+}
+
+const Names<layout::ExpertTensor>& expertTensors() {
+    using layout::ExpertTensor;
+    static const Names<ExpertTensor> names =
+        namesOf({ExpertTensor::SameAsTensor, ExpertTensor::One, ExpertTensor::Free});
+    return names;
+}
+
+const Names<layout::ExpertPlace>& expertPlaces() {
+    using layout::ExpertPlace;
+    static const Names<ExpertPlace> names =
+        namesOf({ExpertPlace::OwnGrid, ExpertPlace::InsideData, ExpertPlace::Outermost});
+    return names;
+}
+
+const Names<layout::ExpertDispatch>& expertDispatches() {
+    using layout::ExpertDispatch;
+    static const Names<ExpertDispatch> names =
+        namesOf({ExpertDispatch::AllToAll, ExpertDispatch::AllGather, ExpertDispatch::OncePerHost});
     return names;
 }
 
@@ -134,16 +178,33 @@ std::optional<int> parseWhole(std::string_view text) {
     return number;
 }
 
-std::vector<std::string_view> split(std::string_view text) {
+std::vector<std::string_view> split(std::string_view text, char separator = ',') {
     std::vector<std::string_view> parts;
     while (true) {
-        const std::size_t comma = text.find(',');
-        parts.push_back(text.substr(0, comma));
-        if (comma == std::string_view::npos) {
+        const std::size_t at = text.find(separator);
+        parts.push_back(text.substr(0, at));
+        if (at == std::string_view::npos) {
             return parts;
         }
-        text.remove_prefix(comma + 1);
+        text.remove_prefix(at + 1);
     }
+}
+
+/// Stands for an empty list, since a figure without a value counts as missing.
+constexpr std::string_view kNone = "none";
+
+/// Names separated by commas, each once; nullopt where one is not known or comes twice.
+template <typename T>
+std::optional<std::vector<T>> findAll(const Names<T>& names, std::string_view text) {
+    std::vector<T> values;
+    for (const std::string_view part : split(text)) {
+        const std::optional<T> value = find(names, part);
+        if (!value || std::find(values.begin(), values.end(), *value) != values.end()) {
+            return std::nullopt;
+        }
+        values.push_back(*value);
+    }
+    return values;
 }
 
 Finding error(std::string pattern, std::vector<std::string> arguments, std::string key = {}) {
@@ -264,6 +325,18 @@ private:
         }
     }
 
+    /// A ratio of the greatest to the mean.
+    void atLeastOne(const char* key, double& out) {
+        if (const Figure* f = figure(key)) {
+            const std::optional<double> value = parseNumber(f->value);
+            if (value && *value >= 1) {
+                out = *value;
+            } else {
+                malformed(*f, "{1} is \"{2}\"; expected a number from 1 up.");
+            }
+        }
+    }
+
     template <typename Quantity>
     void quantity(const char* key, Quantity& out) {
         double value = out.value();
@@ -298,33 +371,77 @@ private:
         if (f == nullptr) {
             return;
         }
-        std::vector<T> values;
-        for (const std::string_view part : split(f->value)) {
-            const std::optional<T> value = find(names, part);
-            if (!value || std::find(values.begin(), values.end(), *value) != values.end()) {
-                malformed(*f,
-                          "{1} is \"{2}\"; expected some of {3}, each once, separated by commas.",
-                          allNames(names));
-                return;
-            }
-            values.push_back(*value);
+        if (std::optional<std::vector<T>> values = findAll(names, f->value)) {
+            out = *std::move(values);
+        } else {
+            malformed(*f, "{1} is \"{2}\"; expected some of {3}, each once, separated by commas.",
+                      allNames(names));
         }
-        out = std::move(values);
     }
 
-    /// Degrees separated by commas; `noneWord` stands for an empty list.
+    /// As words(), or `none`.
+    template <typename T>
+    void wordsOrNone(const char* key, const Names<T>& names, std::vector<T>& out) {
+        const Figure* f = figure(key);
+        if (f == nullptr) {
+            return;
+        }
+        if (f->value == kNone) {
+            out.clear();
+        } else if (std::optional<std::vector<T>> values = findAll(names, f->value)) {
+            out = *std::move(values);
+        } else {
+            malformed(
+                *f,
+                "{1} is \"{2}\"; expected some of {3}, each once, separated by commas, or none.",
+                allNames(names));
+        }
+    }
+
+    /// Lists of names separated by semicolons, or `none`; `complete` lists hold every name.
+    template <typename T>
+    void lists(const char* key, const Names<T>& names, bool complete,
+               std::vector<std::vector<T>>& out) {
+        const Figure* f = figure(key);
+        if (f == nullptr) {
+            return;
+        }
+        std::vector<std::vector<T>> all;
+        if (f->value != kNone) {
+            for (const std::string_view part : split(f->value, ';')) {
+                std::optional<std::vector<T>> values = findAll(names, part);
+                if (!values || (complete && values->size() != names.size())) {
+                    malformed(*f,
+                              complete ? "{1} is \"{2}\"; expected lists of each of {3} once, "
+                                         "separated by semicolons, or none."
+                                       : "{1} is \"{2}\"; expected lists of some of {3}, "
+                                         "separated by semicolons, or none.",
+                              allNames(names));
+                    return;
+                }
+                all.push_back(*std::move(values));
+            }
+        }
+        out = std::move(all);
+    }
+
+    /// Degrees separated by commas; `noneWord` stands for an empty list, which isn't allowed where
+    /// there is no such word.
     void degrees(const char* key, std::string_view noneWord, std::vector<int>& out) {
         const Figure* f = figure(key);
         if (f == nullptr) {
             return;
         }
         std::vector<int> values;
-        if (f->value != noneWord) {
+        if (noneWord.empty() || f->value != noneWord) {
             for (const std::string_view part : split(f->value)) {
                 const std::optional<int> value = parseWhole(part);
                 if (!value || *value < 1 || (!values.empty() && *value <= values.back())) {
                     malformed(*f,
-                              "{1} is \"{2}\"; expected rising degrees such as 1,2,8,32, or {3}.",
+                              noneWord.empty()
+                                  ? "{1} is \"{2}\"; expected rising numbers such as 1,2,4."
+                                  : "{1} is \"{2}\"; expected rising degrees such as 1,2,8,32, "
+                                    "or {3}.",
                               std::string(noneWord));
                     return;
                 }
@@ -362,6 +479,17 @@ private:
         }
     }
 
+    /// A list that may be empty only where nothing needs it.
+    template <typename T>
+    void neededWhere(const char* key, bool needed, const std::vector<T>& list,
+                     const char* becauseKey) {
+        if (findings_.empty() && needed && list.empty()) {
+            findings_.push_back(error("{1} is none, but {2} is {3}.",
+                                      {path(key), path(becauseKey), inUse_.at(becauseKey)->value},
+                                      key));
+        }
+    }
+
     template <typename T>
     void defaultAmong(const char* key, const T& chosen, const std::vector<T>& offered,
                       const char* listKey) {
@@ -374,6 +502,8 @@ private:
 
     void ranks(SoftwareProfile& p);
     void legality(SoftwareProfile& p);
+    void choices(SoftwareProfile& p);
+    void experts(SoftwareProfile& p);
     void stateRules(SoftwareProfile& p);
     void kernels(SoftwareProfile& p);
     void overlap(SoftwareProfile& p);
@@ -388,6 +518,7 @@ void Reader::ranks(SoftwareProfile& p) {
     word("rank_unit", rankUnits(), p.rankUnit);
     whole("physical_cores_per_rank", 1, p.physicalCoresPerRank);
     rankOrder(p.rankOrder);
+    lists("other_rank_orders", axes(), true, p.otherRankOrders);
     degrees("tensor_degrees", "any", p.tensorDegrees);
     degrees("tensor_degrees_warned", "none", p.tensorDegreesWarned);
     whole("tensor_degree_max", 0, p.tensorDegreeMax);
@@ -410,6 +541,33 @@ void Reader::legality(SoftwareProfile& p) {
     words("schedules", schedules(), p.schedules);
     words("selective_groups", recomputeGroups(), p.selectiveGroups);
     words("compute_dtypes", dtypes(), p.computeDtypes);
+}
+
+void Reader::choices(SoftwareProfile& p) {
+    lists("other_selective_groups", recomputeGroups(), false, p.otherSelectiveGroups);
+    degrees("recompute_every", "", p.recomputeEvery);
+    wordsOrNone("scaling_recipes", scalingRecipes(), p.scalingRecipes);
+    const bool lowPrecision = std::any_of(
+        p.computeDtypes.begin(), p.computeDtypes.end(),
+        [](machine::Dtype d) { return d == machine::Dtype::Fp8 || d == machine::Dtype::Fp4; });
+    neededWhere("scaling_recipes", lowPrecision, p.scalingRecipes, "compute_dtypes");
+    flag("hybrid_sharding", p.hybridSharding);
+    wordsOrNone("offloads", offloads(), p.offloads);
+    wordsOrNone("context_exchanges", contextExchanges(), p.contextExchanges);
+    neededWhere("context_exchanges", p.contextAllowed, p.contextExchanges, "context_allowed");
+    flag("context_balanced", p.contextBalanced);
+    flag("context_reduced_apart", p.contextReducedApart);
+    flag("dualpipe_keeps_two_copies", p.dualPipeKeepsTwoCopies);
+}
+
+void Reader::experts(SoftwareProfile& p) {
+    word("expert_tensor", expertTensors(), p.expertTensor);
+    word("expert_place", expertPlaces(), p.expertPlace);
+    word("expert_dispatch", expertDispatches(), p.expertDispatch);
+    number("dispatch_bytes_per_element", p.dispatchBytes);
+    number("combine_bytes_per_element", p.combineBytes);
+    number("expert_overlap_fraction", p.expertOverlap, 1);
+    atLeastOne("expert_load_imbalance", p.expertLoadImbalance);
 }
 
 void Reader::stateRules(SoftwareProfile& p) {
@@ -460,6 +618,8 @@ Outcome<SoftwareProfile> Reader::read() {
     p.title = id_;
     ranks(p);
     legality(p);
+    choices(p);
+    experts(p);
     stateRules(p);
     kernels(p);
     overlap(p);

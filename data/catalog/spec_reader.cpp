@@ -274,6 +274,8 @@ Outcome<machine::SystemSpec> systemFromFigures(const Entry& entry, FigureSet fig
     system.chipsPerDomain = figures.requiredInteger("chips_per_domain");
     system.vcpusPerUnit = figures.integerOr("vcpus_per_unit", 0);
     system.hostMemory = units::Bytes(figures.numberOr("host_memory_bytes", 0.0));
+    system.hostMemoryBandwidth =
+        units::BytesPerSecond(figures.numberOr("host_memory_bandwidth_bytes_per_s", 0.0));
     system.hostLinkBandwidth =
         units::BytesPerSecond(figures.numberOr("host_link_bandwidth_bytes_per_s", 0.0));
     system.maxChips = static_cast<long>(figures.numberOr("max_chips", 0.0));
@@ -331,6 +333,8 @@ Outcome<workload::Architecture> architectureFromFigures(const Entry& entry, Figu
         moe.expertFfn = figures.requiredInteger("expert_ffn");
         moe.leadingDenseLayers = figures.integerOr("leading_dense_layers", 0);
         moe.interleaveStep = figures.integerOr("moe_interleave_step", 1);
+        moe.routingGroups = figures.integerOr("routing_groups", 0);
+        moe.routedGroups = figures.integerOr("routed_groups", 0);
         a.moe = moe;
     }
     if (figures.number("kv_rank")) {

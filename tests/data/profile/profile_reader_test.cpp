@@ -176,7 +176,8 @@ INSTANTIATE_TEST_SUITE_P(
                       StateCase{"deepspeed_zero", Sharding::Zero1, 4, 16},
                       StateCase{"deepspeed_zero", Sharding::Zero2, 2, 18},
                       StateCase{"deepspeed_zero", Sharding::Zero3, 0, 18},
-                      StateCase{"nanotron", Sharding::Zero1, 6, 12}),
+                      StateCase{"nanotron", Sharding::Zero1, 6, 12},
+                      StateCase{"hai_llm", Sharding::Zero1, 6, 8}),
     [](const auto& tested) {
         return std::string(tested.param.profile) + "_" + layout::name(tested.param.sharding);
     });
@@ -231,6 +232,81 @@ TEST(ShippedProfiles, MegatronOf2021HasNeitherFlashNorSequenceParallelism) {
     EXPECT_TRUE(later.sequenceParallelDefault);
     EXPECT_EQ(later.recomputeDefault, Recompute::Selective);
     EXPECT_FALSE(later.flashAttention);
+}
+
+TEST(ShippedProfiles, DeepSeeksTrainerIsAsItsReportHasIt) {
+    const SoftwareProfile p = shipped("hai_llm");
+    EXPECT_THAT(p.tensorDegrees, ElementsAre(1));
+    EXPECT_EQ(p.schedules.front(), Schedule::DualPipe);
+    EXPECT_TRUE(p.dualPipeKeepsTwoCopies);
+    EXPECT_THAT(p.shardings, ElementsAre(Sharding::Zero1));
+    EXPECT_EQ(p.expertTensor, layout::ExpertTensor::One);
+    EXPECT_EQ(p.expertDispatch, layout::ExpertDispatch::OncePerHost);
+    // FP8 with an fp32 scale for 128 elements out, bf16 back.
+    EXPECT_DOUBLE_EQ(p.dispatchBytes, 1 + 4.0 / 128);
+    EXPECT_EQ(p.combineBytes, 2);
+    EXPECT_THAT(p.scalingRecipes, ElementsAre(layout::ScalingRecipe::Blockwise));
+    EXPECT_THAT(p.selectiveGroups, ElementsAre("norm", "mlp_activation"));
+    EXPECT_NEAR(p.overlapComputeTax, 20.0 / 132, 0.01);
+}
+
+TEST(ShippedProfiles, ExpertsSitWhereTheFrameworkPutsThem) {
+    using layout::ExpertDispatch;
+    using layout::ExpertPlace;
+    using layout::ExpertTensor;
+    const struct {
+        const char* id;
+        ExpertTensor tensor;
+        ExpertPlace place;
+        ExpertDispatch dispatch;
+    } expected[] = {
+        {"megatron_core", ExpertTensor::Free, ExpertPlace::OwnGrid, ExpertDispatch::AllGather},
+        {"megatron_bridge", ExpertTensor::Free, ExpertPlace::OwnGrid, ExpertDispatch::AllToAll},
+        {"torchtitan_fsdp2", ExpertTensor::One, ExpertPlace::OwnGrid, ExpertDispatch::AllToAll},
+        {"neuron_nxd_training_lnc2", ExpertTensor::SameAsTensor, ExpertPlace::OwnGrid,
+         ExpertDispatch::AllToAll},
+        {"deepspeed_zero", ExpertTensor::SameAsTensor, ExpertPlace::InsideData,
+         ExpertDispatch::AllToAll},
+        {"nanotron", ExpertTensor::SameAsTensor, ExpertPlace::Outermost, ExpertDispatch::AllToAll},
+    };
+    for (const auto& e : expected) {
+        const SoftwareProfile p = shipped(e.id);
+        EXPECT_EQ(p.expertTensor, e.tensor) << e.id;
+        EXPECT_EQ(p.expertPlace, e.place) << e.id;
+        EXPECT_EQ(p.expertDispatch, e.dispatch) << e.id;
+    }
+}
+
+TEST(ShippedProfiles, ContextRanksExchangeAsTheFrameworkDoes) {
+    using layout::ContextExchange;
+    EXPECT_THAT(
+        shipped("megatron_core").contextExchanges,
+        ElementsAre(ContextExchange::Ring, ContextExchange::AllGather, ContextExchange::AllToAll));
+    EXPECT_THAT(shipped("deepspeed_zero").contextExchanges, ElementsAre(ContextExchange::AllToAll));
+    EXPECT_EQ(shipped("maxtext").contextExchanges.front(), ContextExchange::AllGather);
+    EXPECT_TRUE(shipped("neuron_nxd_training").contextReducedApart);
+    EXPECT_FALSE(shipped("megatron_core").contextReducedApart);
+    EXPECT_THAT(shipped("neuron_nxd_training_lnc2").contextExchanges, IsEmpty());
+}
+
+TEST(ShippedProfiles, ChoicesOfARun) {
+    using layout::Axis;
+    using layout::ScalingRecipe;
+    const SoftwareProfile megatron = shipped("megatron_core");
+    EXPECT_THAT(megatron.otherRankOrders,
+                ElementsAre(ElementsAre(Axis::Tensor, Axis::Context, Axis::Expert, Axis::Pipeline,
+                                        Axis::Data)));
+    EXPECT_THAT(megatron.recomputeEvery, ElementsAre(1, 2, 3, 4));
+    EXPECT_EQ(megatron.scalingRecipes.front(), ScalingRecipe::Delayed);
+    EXPECT_EQ(shipped("megatron_bridge").scalingRecipes.front(), ScalingRecipe::Tensorwise);
+    EXPECT_EQ(megatron.unevenLayers, layout::UnevenLayers::GivenEnds);
+    EXPECT_TRUE(megatron.hybridSharding);
+    EXPECT_THAT(shipped("neuron_nxd_training").scalingRecipes, IsEmpty());
+    EXPECT_THAT(shipped("neuron_nxd_training").offloads, IsEmpty());
+    const SoftwareProfile titan = shipped("torchtitan_fsdp2");
+    EXPECT_THAT(titan.schedules, Contains(Schedule::ZeroBubble));
+    EXPECT_THAT(titan.schedules, Contains(Schedule::DualPipe));
+    EXPECT_FALSE(titan.dualPipeKeepsTwoCopies);
 }
 
 TEST(ShippedProfiles, EachChipHasAtMostOneDefault) {
@@ -326,7 +402,28 @@ INSTANTIATE_TEST_SUITE_P(
         MalformedCase{"rank_order", "tensor,tensor,expert,data,pipeline", "each once"},
         MalformedCase{"tensor_degrees", "8,4", "rising degrees"},
         MalformedCase{"uneven_layers", "last", "remainder_last"},
-        MalformedCase{"schedules", "1f1b,zigzag", "gpipe, 1f1b, interleaved"},
+        MalformedCase{"uneven_layers", "ends", "given_ends"},
+        MalformedCase{"schedules", "1f1b,zigzag",
+                      "gpipe, 1f1b, interleaved, zero_bubble, dualpipe"},
+        MalformedCase{"other_rank_orders", "tensor,data", "each of tensor, context, expert"},
+        MalformedCase{"other_rank_orders", "tensor,context,expert,pipeline,data;", "or none"},
+        MalformedCase{"other_selective_groups", "norm;mpl", "core_attention, norm"},
+        MalformedCase{"other_selective_groups", "norm,norm", "separated by semicolons"},
+        MalformedCase{"recompute_every", "none", "rising numbers"},
+        MalformedCase{"recompute_every", "2,1", "rising numbers"},
+        MalformedCase{"scaling_recipes", "mxfp8", "blockwise, microscaled"},
+        MalformedCase{"scaling_recipes", "none", "profile.megatron_core.compute_dtypes"},
+        MalformedCase{"offloads", "weights", "optimizer, activations"},
+        MalformedCase{"offloads", "none,optimizer", "or none"},
+        MalformedCase{"context_exchanges", "p2p", "ring, all_gather, all_to_all"},
+        MalformedCase{"context_exchanges", "none", "profile.megatron_core.context_allowed is 1"},
+        MalformedCase{"hybrid_sharding", "yes", "expected 0 or 1"},
+        MalformedCase{"expert_tensor", "any", "same_as_tensor, one, free"},
+        MalformedCase{"expert_place", "inside", "own_grid, inside_data, outermost"},
+        MalformedCase{"expert_dispatch", "flex", "all_to_all, all_gather, once_per_host"},
+        MalformedCase{"dispatch_bytes_per_element", "fp8", "expected a number"},
+        MalformedCase{"expert_overlap_fraction", "2", "from 0 to 1"},
+        MalformedCase{"expert_load_imbalance", "0.9", "from 1 up"},
         MalformedCase{"compute_dtypes", "bfloat16", "bf16"},
         MalformedCase{"sharding_default", "fsdp", "profile.megatron_core.shardings"},
         MalformedCase{"states_zero1", "weights:2,gradients:4,master:4/d", "has no optimizer"},
