@@ -92,15 +92,34 @@ bool canPlaceLayers(int layers, UnevenLayers rule, int chunks) {
     return false;
 }
 
+bool canGiveEnds(int layers, int pipeline, int virtualStages, int firstLayers, int lastLayers) {
+    if (pipeline < 3 || firstLayers < 1 || lastLayers < 1) return false;
+    const int rest = layers - firstLayers - lastLayers;
+    return firstLayers % virtualStages == 0 && lastLayers % virtualStages == 0 && rest > 0 &&
+           rest % ((pipeline - 2) * virtualStages) == 0;
+}
+
 std::vector<StageLayers> placeLayers(const workload::Architecture& a,
                                      const SoftwareProfile& profile, int pipeline,
-                                     int virtualStages) {
+                                     int virtualStages, int firstLayers, int lastLayers) {
     const int chunks = pipeline * virtualStages;
     const int layers = a.layers;
-    if (!canPlaceLayers(layers, profile.unevenLayers, chunks)) return {};
+    if (firstLayers > 0 || lastLayers > 0) {
+        if (!canGiveEnds(layers, pipeline, virtualStages, firstLayers, lastLayers)) return {};
+    } else if (!canPlaceLayers(layers, profile.unevenLayers, chunks)) {
+        return {};
+    }
     std::vector<int> sizes(static_cast<std::size_t>(chunks), layers / chunks);
     const int rest = layers % chunks;
-    if (rest != 0) {
+    if (firstLayers > 0 || lastLayers > 0) {
+        const int inner = (layers - firstLayers - lastLayers) / ((pipeline - 2) * virtualStages);
+        for (int chunk = 0; chunk < chunks; ++chunk) {
+            const int stage = chunk % pipeline;
+            sizes[static_cast<std::size_t>(chunk)] =
+                stage == 0 ? firstLayers / virtualStages
+                           : (stage == pipeline - 1 ? lastLayers / virtualStages : inner);
+        }
+    } else if (rest != 0) {
         switch (profile.unevenLayers) {
             case UnevenLayers::Refused:
                 break;
@@ -144,11 +163,16 @@ double paddedVocabulary(const workload::Architecture& a, const SoftwareProfile& 
     return static_cast<double>((a.vocabulary + multiple - 1) / multiple * multiple);
 }
 
+const std::vector<Axis>& rankOrder(const SoftwareProfile& profile, const Layout& layout) {
+    const auto other = static_cast<std::size_t>(layout.rankOrder);
+    return other == 0 || other > profile.otherRankOrders.size()
+               ? profile.rankOrder
+               : profile.otherRankOrders[other - 1];
+}
+
 long rankStride(const SoftwareProfile& profile, const Layout& layout, Axis axis) {
-    // Expert ranks come out of the data axis, next to the tensor ranks.
-    if (axis == Axis::Expert) return layout.tensor;
     long stride = 1;
-    for (Axis a : profile.rankOrder) {
+    for (Axis a : rankOrder(profile, layout)) {
         if (a == axis) return stride;
         switch (a) {
             case Axis::Tensor:
@@ -163,7 +187,7 @@ long rankStride(const SoftwareProfile& profile, const Layout& layout, Axis axis)
             case Axis::Pipeline:
                 stride *= layout.pipeline;
                 break;
-            case Axis::Expert:
+            case Axis::Expert:  // its ranks are those of the axes above, dealt anew
                 break;
         }
     }

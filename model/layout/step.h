@@ -28,11 +28,20 @@ struct StageLayers {
     [[nodiscard]] int total() const { return byClass[0] + byClass[1] + byClass[2] + byClass[3]; }
 };
 
-/// Layers on each of `pipeline` stages of `virtualStages` chunks under the profile's rule; empty
-/// when the rule can't place them.
+/// Layers on each of `pipeline` stages of `virtualStages` chunks under the profile's rule, or with
+/// the first and last stage as given; empty when they can't be placed so.
 [[nodiscard]] std::vector<StageLayers> placeLayers(const workload::Architecture& a,
                                                    const SoftwareProfile& profile, int pipeline,
-                                                   int virtualStages);
+                                                   int virtualStages, int firstLayers = 0,
+                                                   int lastLayers = 0);
+
+/// Whether the stages between a first and a last one of so many layers can share the rest evenly.
+[[nodiscard]] bool canGiveEnds(int layers, int pipeline, int virtualStages, int firstLayers,
+                               int lastLayers);
+
+/// The order of ranks that the layout asks for, fastest-varying axis first.
+[[nodiscard]] const std::vector<Axis>& rankOrder(const SoftwareProfile& profile,
+                                                 const Layout& layout);
 
 /// Whether `layers` can be laid on that many chunks (stages times virtual stages) under the rule.
 [[nodiscard]] bool canPlaceLayers(int layers, UnevenLayers rule, int chunks);
@@ -41,7 +50,8 @@ struct StageLayers {
 [[nodiscard]] double paddedVocabulary(const workload::Architecture& a,
                                       const SoftwareProfile& profile, int tensor);
 
-/// Distance in ranks between neighbours of the axis' groups under the profile's rank order.
+/// Distance in ranks between neighbours of the axis' groups under the layout's rank order; expert
+/// groups have their own (ExpertPlace).
 [[nodiscard]] long rankStride(const SoftwareProfile& profile, const Layout& layout, Axis axis);
 
 class StepEvaluator {

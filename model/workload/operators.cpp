@@ -61,7 +61,8 @@ public:
             if (a_.normsPerLayer >= 2) norm("norm before MLP");
         }
         // The tensor that the norm hands on is the input of the MLP's first projection.
-        const KeptTensor mlpInput{e_ * h * (a_.parallelBlock ? 0.0 : tokens_.normed),
+        const KeptTensor mlpInput{(kind == LayerKind::Moe ? e_ : inputBytes()) * h *
+                                      (a_.parallelBlock ? 0.0 : tokens_.normed),
                                   kNorm | (kind == LayerKind::Moe ? kMoe : kNoGroup)};
         if (kind == LayerKind::Moe) {
             mixture(mlpInput);
@@ -95,11 +96,14 @@ private:
         out_.push_back(std::move(o));
     }
 
+    // Bytes an element that is kept as the input of a GEMM of the recipe.
+    [[nodiscard]] double inputBytes() const { return k_.casts ? k_.castBytes : e_; }
+
     void cast(const char* name, double elements) {
         if (!k_.casts) return;
-        // Read 16 bits, write 8 in both orientations.
-        Operator o = vectorOperator(name, (e_ + 2) * elements, (e_ + 2) * elements);
-        out_.push_back(std::move(o));
+        // The backward pass wants the transposed copy, too: both are written.
+        const double bytes = (k_.castReads * e_ + 2 * k_.castBytes) * elements;
+        out_.push_back(vectorOperator(name, bytes, bytes));
     }
 
     void attention(int layer) {
@@ -111,7 +115,7 @@ private:
             cast("quantise attention input", tokens_.all * a_.hidden);
             Operator o = gemm("query/key/value projection", tokens_.all, q + 2 * kv, a_.hidden);
             o.recipeDtype = true;
-            o.keep({e_ * tokens_.normed * a_.hidden, kNorm});
+            o.keep({inputBytes() * tokens_.normed * a_.hidden, kNorm});
             out_.push_back(std::move(o));
             if (a_.positional == Positional::Rotary) {
                 out_.push_back(vectorOperator("rotary embedding", 2 * e_ * tokens_.all * (q + kv),
@@ -150,7 +154,8 @@ private:
             out_.push_back(std::move(latentNorm));
             Operator up = gemm("query up-projection", tokens_.all, heads * queryHead, l.queryRank);
             up.recipeDtype = true;
-            up.keep({e_ * tokens_.all * l.queryRank, kNoGroup});
+            up.rerunIn = kLatentUp;
+            up.keep({inputBytes() * tokens_.all * l.queryRank, kNoGroup});
             out_.push_back(std::move(up));
         } else {
             Operator plain = gemm("query projection", tokens_.all, heads * queryHead, h);
@@ -160,7 +165,7 @@ private:
         Operator down =
             gemm("key/value down-projection", tokens_.all, l.keyValueRank + l.ropeHeadSize, h);
         down.recipeDtype = true;
-        down.keep({e_ * tokens_.normed * h, kNorm});
+        down.keep({inputBytes() * tokens_.normed * h, kNorm});
         out_.push_back(std::move(down));
         Operator latentNorm =
             vectorOperator("latent key/value norm", 2 * e_ * tokens_.all * l.keyValueRank,
@@ -170,10 +175,13 @@ private:
         Operator up = gemm("key/value up-projection", tokens_.all,
                            heads * (l.nopeHeadSize + l.valueHeadSize), l.keyValueRank);
         up.recipeDtype = true;
-        up.keep({e_ * tokens_.all * l.keyValueRank, kNoGroup});
+        up.rerunIn = kLatentUp;
+        up.keep({inputBytes() * tokens_.all * l.keyValueRank, kNoGroup});
         out_.push_back(std::move(up));
         const double rope = tokens_.all * l.ropeHeadSize * (heads + 1);
-        out_.push_back(vectorOperator("rotary embedding", 2 * e_ * rope, 2 * e_ * rope));
+        Operator rotary = vectorOperator("rotary embedding", 2 * e_ * rope, 2 * e_ * rope);
+        rotary.rerunIn = kLatentUp;
+        out_.push_back(std::move(rotary));
         core(layer, heads * queryHead, heads * queryHead, heads * l.valueHeadSize,
              heads * (queryHead + l.valueHeadSize));
     }
@@ -185,20 +193,32 @@ private:
         const double headsPerRank = static_cast<double>(a_.heads) / s_.tensor;
         const double keptKeys = k_.keyValueRepeated ? q : keys;
         const double keptValues = k_.keyValueRepeated ? outputChannels() : values;
-        const KeptTensor qkv{e_ * tokens_.all * (q + keptKeys + keptValues), kNoGroup};
+        // Under a gather the keys and values of the whole sequence are there, but what is kept is
+        // the rank's own part.
+        const KeptTensor qkv{e_ * tokens_.all * (q + keptKeys + keptValues),
+                             a_.latent ? kLatentUp : kNoGroup};
         if (k_.flashAttention) {
             Operator o;
             o.name = "attention";
             o.kind = OperatorKind::Attention;
-            const double span = k_.causalSkipping ? attended.causal : attended.full;
+            // Dealt in one piece each, the rank with the end of the sequence has the causal work of
+            // almost a full square: 2 − 1/c of the mean.
+            const double skew = s_.contextBalanced || s_.contextSplit == ContextSplit::Heads
+                                    ? 1.0
+                                    : 2.0 - 1.0 / s_.context;
+            const double span =
+                k_.causalSkipping ? std::min(attended.full, skew * attended.causal) : attended.full;
             o.forwardFlop = 2.0 * tokens_.all * span * scoreChannels;
             o.backwardFlop =
                 2.5 * o.forwardFlop;  // scores are computed again inside the backward kernel
-            o.attentionSpan =
-                attended.full / s_.context;  // the ring hands on one block of keys at a time
+            // The ring hands on one block of keys at a time.
+            const bool blockwise = s_.contextSplit == ContextSplit::Ring;
+            o.attentionSpan = attended.full / (blockwise ? s_.context : 1);
             o.independentTiles = s_.microBatch * headsPerRank *
                                  std::max(1.0, s_.sequence / s_.context / kAttentionRows);
-            const double tensors = e_ * tokens_.all * (q + keys + values + outputChannels());
+            const double seen = s_.contextSplit == ContextSplit::Gathered ? s_.context : 1.0;
+            const double tensors =
+                e_ * tokens_.all * (q + seen * (keys + values) + outputChannels());
             o.forwardBytes = tensors;
             o.backwardBytes = 2.5 * tensors;
             o.backwardKernels = 2;
@@ -206,7 +226,7 @@ private:
             o.keep(qkv);
             o.keep({4 * tokens_.all * headsPerRank, kNoGroup});  // log-sum-exp, fp32
             out_.push_back(std::move(o));
-            if (s_.context > 1) {
+            if (s_.context > 1 && blockwise) {
                 // Each further block of the ring rescales the fp32 output; backward adds into fp32
                 // gradients of queries, keys and values.
                 const double steps = s_.context - 1;
@@ -269,7 +289,7 @@ private:
         cast("quantise MLP activation", tokens_.all * f);
         Operator fc2 = gemm("MLP down projection", tokens_.all, a_.hidden, f);
         fc2.recipeDtype = true;
-        fc2.keep({e_ * tokens_.all * f, kMlpActivation | kMlp});
+        fc2.keep({inputBytes() * tokens_.all * f, kMlpActivation | kMlp});
         out_.push_back(std::move(fc2));
     }
 
@@ -296,7 +316,7 @@ private:
         Operator fc1 = gemm("expert gate and up projection", perExpert, up * f, h, local);
         fc1.recipeDtype = true;
         fc1.rerunIn = kMoe | kMlp;
-        fc1.keep({e_ * routed * h, kMoe});
+        fc1.keep({inputBytes() * routed * h, kMoe});
         out_.push_back(std::move(fc1));
         Operator act = vectorOperator("expert activation", (up + 1) * e_ * routed * f,
                                       (2 * up + 1) * e_ * routed * f);
@@ -307,25 +327,26 @@ private:
         Operator fc2 = gemm("expert down projection", perExpert, h, f, local);
         fc2.recipeDtype = true;
         fc2.rerunIn = kMoe;
-        fc2.keep({e_ * routed * f, kMoe | kMlp | kMlpActivation});
+        fc2.keep({inputBytes() * routed * f, kMoe | kMlp | kMlpActivation});
         out_.push_back(std::move(fc2));
         if (moe.sharedExperts > 0) {
             const double fs = static_cast<double>(moe.expertFfn) * moe.sharedExperts / s_.tensor;
             Operator shared1 =
                 gemm("shared expert gate and up projection", tokens_.all, up * fs, h);
             shared1.recipeDtype = true;
-            shared1.rerunIn = kMoe | kMlp;
+            shared1.rerunIn = kMoe | kMlp | kSharedExperts;
             out_.push_back(std::move(shared1));
             Operator sharedAct =
                 vectorOperator("shared expert activation", (up + 1) * e_ * tokens_.all * fs,
                                (2 * up + 1) * e_ * tokens_.all * fs);
-            sharedAct.rerunIn = kMoe | kMlp | kMlpActivation;
-            sharedAct.keep({up * e_ * tokens_.all * fs, kMoe | kMlp});
+            sharedAct.rerunIn = kMoe | kMlp | kMlpActivation | kSharedExperts;
+            sharedAct.keep({up * e_ * tokens_.all * fs, kMoe | kMlp | kSharedExperts});
             out_.push_back(std::move(sharedAct));
             Operator shared2 = gemm("shared expert down projection", tokens_.all, h, fs);
             shared2.recipeDtype = true;
             shared2.rerunIn = kMoe;
-            shared2.keep({e_ * tokens_.all * fs, kMoe | kMlp | kMlpActivation});
+            shared2.keep(
+                {inputBytes() * tokens_.all * fs, kMoe | kMlp | kMlpActivation | kSharedExperts});
             out_.push_back(std::move(shared2));
         }
     }
@@ -339,6 +360,29 @@ private:
 };
 
 }  // namespace
+
+RecomputeGroup recomputeGroup(std::string_view name) {
+    for (std::size_t i = 0; i < recomputeGroupNames().size(); ++i) {
+        if (recomputeGroupNames()[i] == name) return static_cast<RecomputeGroup>(1U << i);
+    }
+    return kNoGroup;
+}
+
+const std::vector<std::string_view>& recomputeGroupNames() {
+    static const std::vector<std::string_view> names{
+        "norm", "core_attention", "mlp_activation", "mlp", "moe", "shared_experts", "latent_up"};
+    return names;
+}
+
+std::string recomputeGroupsText(unsigned groups) {
+    std::string out;
+    for (std::size_t i = 0; i < recomputeGroupNames().size(); ++i) {
+        if ((groups & (1U << i)) == 0) continue;
+        if (!out.empty()) out += " + ";
+        out += recomputeGroupNames()[i];
+    }
+    return out;
+}
 
 void Operator::keep(KeptTensor tensor) {
     for (KeptTensor& place : kept) {
@@ -384,6 +428,24 @@ std::vector<Operator> embeddingOperators(const Architecture& a, const Shard& sha
         o.keep({e * t.normed * a.hidden, kNoGroup});
         out.push_back(std::move(o));
     }
+    return out;
+}
+
+std::vector<Operator> multiTokenOperators(const Architecture& a, const Shard& shard,
+                                          const Kernels& kernels) {
+    const Tokens t = tokensOf(shard);
+    const double e = kernels.elementBytes;
+    const double elements = t.normed * a.hidden;
+    std::vector<Operator> out;
+    Operator norms =
+        vectorOperator("multi-token norms", 2 * 2 * e * elements, 2 * 3 * e * elements);
+    norms.forwardKernels = norms.backwardKernels = 2;
+    norms.keep({2 * e * elements, kNoGroup});
+    out.push_back(std::move(norms));
+    Operator join = gemm("multi-token projection", t.normed, a.hidden, 2.0 * a.hidden);
+    join.recipeDtype = true;
+    join.keep({2 * e * elements, kNoGroup});
+    out.push_back(std::move(join));
     return out;
 }
 

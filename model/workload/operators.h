@@ -8,6 +8,8 @@
 #pragma once
 
 #include <array>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/workload/architecture.h"
@@ -24,7 +26,17 @@ enum RecomputeGroup : unsigned {
     kMlpActivation = 1U << 2U,
     kMlp = 1U << 3U,
     kMoe = 1U << 4U,
+    kSharedExperts = 1U << 5U,
+    kLatentUp = 1U << 6U,  ///< query, key and value up-projections of latent attention
 };
+
+/// "core_attention", "norm", "mlp_activation", "mlp", "moe", "shared_experts", "latent_up": the
+/// group of that name, kNoGroup for any other.
+[[nodiscard]] RecomputeGroup recomputeGroup(std::string_view name);
+/// Every name that recomputeGroup knows, in the order of the groups.
+[[nodiscard]] const std::vector<std::string_view>& recomputeGroupNames();
+/// Names of the groups of a mask, with " + " between them.
+[[nodiscard]] std::string recomputeGroupsText(unsigned groups);
 
 struct KeptTensor {
     double bytes = 0;
@@ -51,6 +63,10 @@ struct Operator {
     void keep(KeptTensor tensor);      ///< in the next free place
 };
 
+/// How a context rank's attention kernel sees the sequence: its own queries against one block of
+/// keys after another, against all keys at once, or a share of the heads over the whole sequence.
+enum class ContextSplit { Ring, Gathered, Heads };
+
 /// How one rank's share of a micro-batch is cut.
 struct Shard {
     double microBatch = 1;  ///< sequences
@@ -60,7 +76,9 @@ struct Shard {
     int expert = 1;
     int expertTensor = 1;
     bool sequenceParallel = false;
-    double expertImbalance = 1;  ///< busiest rank's routed tokens over the mean
+    double expertImbalance = 1;  ///< busiest rank's routed tokens (or slots) over the mean
+    ContextSplit contextSplit = ContextSplit::Ring;
+    bool contextBalanced = true;  ///< causal work is dealt evenly over the context ranks
 };
 
 /// Which kernels exist, from the software profile.
@@ -75,6 +93,9 @@ struct Kernels {
     double logitsBytesKept = 6;
     double elementBytes = 2;  ///< of activations
     bool casts = false;       ///< an FP8/FP4 recipe quantises the inputs of its GEMMs
+    double castBytes = 1;     ///< bytes an element in its dtype
+    int castReads = 1;        ///< passes over an input before it is written: 2 where the largest
+                              ///< magnitude is looked for first
 };
 
 enum class LayerKind { Dense, Moe };
@@ -88,6 +109,10 @@ enum class LayerKind { Dense, Moe };
 /// The input embedding's, on the first stage.
 [[nodiscard]] std::vector<Operator> embeddingOperators(const Architecture& a, const Shard& shard,
                                                        const Kernels& kernels);
+/// What one multi-token-prediction module adds to its layer: norms and the projection that joins
+/// the hidden state with the next token's embedding (DeepSeek-V3, arXiv 2412.19437, section 2.2).
+[[nodiscard]] std::vector<Operator> multiTokenOperators(const Architecture& a, const Shard& shard,
+                                                        const Kernels& kernels);
 /// Final norm, output projection and loss, on the last stage.
 [[nodiscard]] std::vector<Operator> headOperators(const Architecture& a, double paddedVocabulary,
                                                   const Shard& shard, const Kernels& kernels);

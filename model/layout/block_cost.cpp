@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/layout/block_cost.h"
+
+#include <algorithm>
+
+namespace trainwright::layout {
+
+namespace {
+
+void add(PhaseCost& to, const OperatorPhase& p, workload::OperatorKind kind) {
+    (p.limit == machine::Limit::Memory ? to.memory : to.compute) += p.seconds;
+    if (kind == workload::OperatorKind::Attention) to.attention += p.seconds;
+    if (kind == workload::OperatorKind::Gemm) to.gemm += p.seconds;
+    to.kernels += p.kernels;
+    to.flop += p.flop;
+    to.bytes += p.bytes;
+}
+
+}  // namespace
+
+Phases OperatorPricer::phases(const workload::Operator& o, double gradientBytes) const {
+    Phases out;
+    const auto gemm = [&](Phase phase, double m, double n, double k, double outputBytes) {
+        const double in = machine::bytesPerElement(dtypeOf(o));
+        OperatorPhase p;
+        p.phase = phase;
+        p.m = m;
+        p.n = n;
+        p.k = k;
+        p.flop = 2.0 * m * n * k * o.count;
+        p.bytes = machine::gemmBytes(m, n, k, o.count, in, outputBytes);
+        const machine::OperatorTime t =
+            machine::gemmTime(rank, dtypeOf(o), m, n, k, o.count, in, outputBytes);
+        p.seconds = t.seconds;
+        p.limit = t.limit;
+        out.push_back(p);
+    };
+    switch (o.kind) {
+        case workload::OperatorKind::Gemm:
+            gemm(Phase::Forward, o.m, o.n, o.k, kernels.elementBytes);
+            gemm(Phase::BackwardInput, o.m, o.k, o.n, kernels.elementBytes);
+            // A weight gradient is added to the accumulator that is kept over micro-batches.
+            gemm(Phase::BackwardWeight, o.k, o.n, o.m,
+                 o.trained ? 2.0 * gradientBytes : kernels.elementBytes);
+            break;
+        case workload::OperatorKind::Attention:
+            for (bool backward : {false, true}) {
+                OperatorPhase p;
+                p.phase = backward ? Phase::BackwardInput : Phase::Forward;
+                p.flop = backward ? o.backwardFlop : o.forwardFlop;
+                p.bytes = backward ? o.backwardBytes : o.forwardBytes;
+                p.kernels = backward ? o.backwardKernels : o.forwardKernels;
+                const machine::OperatorTime t =
+                    machine::attentionTime(rank, baseDtype, backward, p.flop, p.bytes,
+                                           o.attentionSpan, o.independentTiles);
+                p.seconds = t.seconds;
+                p.limit = t.limit;
+                out.push_back(p);
+            }
+            break;
+        case workload::OperatorKind::Vector:
+            for (bool backward : {false, true}) {
+                OperatorPhase p;
+                p.phase = backward ? Phase::BackwardInput : Phase::Forward;
+                p.bytes = backward ? o.backwardBytes : o.forwardBytes;
+                p.kernels = backward ? o.backwardKernels : o.forwardKernels;
+                const machine::OperatorTime t = machine::vectorTime(rank, p.bytes, p.kernels);
+                p.seconds = t.seconds;
+                p.limit = t.limit;
+                out.push_back(p);
+            }
+            break;
+    }
+    return out;
+}
+
+BlockCost OperatorPricer::cost(std::vector<workload::Operator> operators, double gradientBytes,
+                               const std::vector<unsigned>& recomputeSets) const {
+    BlockCost b;
+    b.again.resize(recomputeSets.size());
+    for (const workload::Operator& o : operators) {
+        for (const OperatorPhase& p : phases(o, gradientBytes)) {
+            if (p.phase != Phase::Forward) {
+                add(b.backward, p, o.kind);
+                if (p.phase == Phase::BackwardWeight && o.trained) b.weightGradient += p.seconds;
+                continue;
+            }
+            add(b.forward, p, o.kind);
+            for (std::size_t i = 0; i < recomputeSets.size(); ++i) {
+                if ((o.rerunIn & recomputeSets[i]) != 0) add(b.again[i], p, o.kind);
+            }
+        }
+    }
+    const auto addHostWait = [&](PhaseCost& c) {
+        // Launches run ahead of the device until there are too many of them for the work they
+        // carry.
+        c.hostWait = std::max(0.0, c.kernels * hostLaunchPerKernel - c.compute - c.memory);
+    };
+    addHostWait(b.forward);
+    addHostWait(b.backward);
+    for (PhaseCost& again : b.again) addHostWait(again);
+    b.keptNone = workload::keptBytes(operators, workload::kNoGroup);
+    for (unsigned set : recomputeSets) b.kept.push_back(workload::keptBytes(operators, set));
+    b.operators = std::move(operators);
+    return b;
+}
+
+}  // namespace trainwright::layout
