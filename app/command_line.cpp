@@ -28,9 +28,11 @@ constexpr int kWidestOutput = 400;
 /// Usage, arguments, commands, options, then examples: in the order in which they are looked for.
 class HelpFormatter : public CLI::Formatter {
 public:
-    std::string make_help(const CLI::App* app, std::string /*name*/, CLI::AppFormatMode /*mode*/) const override {
+    std::string make_help(const CLI::App* app, std::string /*name*/,
+                          CLI::AppFormatMode /*mode*/) const override {
         std::string out = app->get_description() + "\n\nusage: " + usage(app) + "\n";
-        const auto commands = app->get_subcommands([](const CLI::App* c) { return !c->get_name().empty(); });
+        const auto commands =
+            app->get_subcommands([](const CLI::App* c) { return !c->get_name().empty(); });
         if (!commands.empty()) {
             out += "\ncommands:\n";
             for (const CLI::App* command : commands) {
@@ -53,7 +55,8 @@ private:
     }
 
     static std::string fullName(const CLI::App* app) {
-        return app->get_parent() == nullptr ? app->get_name() : fullName(app->get_parent()) + " " + app->get_name();
+        return app->get_parent() == nullptr ? app->get_name()
+                                            : fullName(app->get_parent()) + " " + app->get_name();
     }
 
     static std::string usage(const CLI::App* app) {
@@ -88,7 +91,8 @@ private:
         std::string rows;
         for (const CLI::Option* option : app->get_options()) {
             if (choose(option)) {
-                std::string name = option->get_positional() ? option->get_name(true) : spelled(*option);
+                std::string name =
+                    option->get_positional() ? option->get_name(true) : spelled(*option);
                 if (option->nonpositional() && !option->get_option_text().empty()) {
                     name += " " + option->get_option_text();
                 }
@@ -136,9 +140,11 @@ CLI::Validator wholeNumber(int least, int most) {
             int number = 0;
             const char* end = text.data() + text.size();
             const auto [stop, error] = std::from_chars(text.data(), end, number);
-            const bool isGood = error == std::errc() && stop == end && number >= least && number <= most;
+            const bool isGood =
+                error == std::errc() && stop == end && number >= least && number <= most;
             return isGood ? std::string()
-                          : fmt::format("A whole number from {} to {} is expected, not {}", least, most, text);
+                          : fmt::format("A whole number from {} to {} is expected, not {}", least,
+                                        most, text);
         },
         "");
 }
@@ -148,16 +154,19 @@ using Run = std::function<ExitCode()>;
 /// The commands; what the arguments choose is left in `chosen`.
 class CommandLine {
 public:
-    CommandLine() : root_("Estimates time, utilization, cost and energy of training a language model on AWS\n"
-                          "Trainium and on GPUs, from a scenario file.",
-                          "trainwright") {
+    CommandLine()
+        : root_(
+              "Estimates time, utilization, cost and energy of training a language model on AWS\n"
+              "Trainium and on GPUs, from a scenario file.",
+              "trainwright") {
         root_.formatter(std::make_shared<HelpFormatter>());
         root_.allow_extras();
         root_.set_help_flag("-h,--help", "Show this help");
         root_.add_flag("--version", showVersion_, "Show the versions of program and catalog");
         root_.footer(
             "Results go to standard output, everything else to standard error.\n"
-            "exit codes: 0 done, 1 no candidate of the plan can be run, 2 something in the input is not right\n\n"
+            "exit codes: 0 done, 1 no candidate of the plan can be run, 2 something in the input "
+            "is not right\n\n"
             "A first try:\n"
             "  trainwright new my-run.yaml\n"
             "  trainwright plan my-run.yaml --report my-run.html\n\n"
@@ -175,7 +184,8 @@ public:
             return static_cast<int>(print(deepest()->help()));
         } catch (const CLI::ArgumentMismatch& error) {
             const std::string_view what = error.what();
-            return refuse(fmt::format("A value is expected after {}.", what.substr(0, what.find(':'))));
+            return refuse(
+                fmt::format("A value is expected after {}.", what.substr(0, what.find(':'))));
         } catch (const CLI::ParseError& error) {
             return refuse(asSentence(error.what()));
         }
@@ -198,7 +208,8 @@ public:
 
 private:
     static std::string fullName(const CLI::App& app) {
-        return app.get_parent() == nullptr ? app.get_name() : fullName(*app.get_parent()) + " " + app.get_name();
+        return app.get_parent() == nullptr ? app.get_name()
+                                           : fullName(*app.get_parent()) + " " + app.get_name();
     }
 
     static std::string commandNames(const CLI::App& app) {
@@ -248,19 +259,22 @@ private:
                 }
             }
         } else {
-            for (const CLI::App* c : command.get_subcommands([](const CLI::App*) { return true; })) {
+            for (const CLI::App* c :
+                 command.get_subcommands([](const CLI::App*) { return true; })) {
                 known.push_back(c->get_name());
             }
         }
         const std::string name = word.substr(0, isOption ? word.find('=') : std::string::npos);
         const std::vector<std::string> close = units::nearestWords(name, known, 1);
-        const std::string nearest = close.empty() ? "" : fmt::format(" Nearest: {}.", close.front());
+        const std::string nearest =
+            close.empty() ? "" : fmt::format(" Nearest: {}.", close.front());
         if (isOption) {
             return fmt::format("There is no option {}.{}", name, nearest);
         }
         if (!known.empty()) {
-            return fmt::format("There is no command {}.{}", name,
-                               nearest.empty() ? " The commands are " + commandNames(command) + "." : nearest);
+            return fmt::format(
+                "There is no command {}.{}", name,
+                nearest.empty() ? " The commands are " + commandNames(command) + "." : nearest);
         }
         return fmt::format("Nothing more is expected where {} stands.", name);
     }
@@ -273,41 +287,49 @@ private:
     }
 
     static void addCatalogOption(CLI::App* app, std::string& file) {
-        app->add_option("--catalog", file,
-                        "Catalog to use in place of the shipped one (or name it in TRAINWRIGHT_CATALOG)")
+        app->add_option(
+               "--catalog", file,
+               "Catalog to use in place of the shipped one (or name it in TRAINWRIGHT_CATALOG)")
             ->option_text("FILE");
     }
 
     static void addDisplayOptions(CLI::App* app, DisplayOptions& display) {
         app->add_flag("--json", display.json, "Print JSON, for programs");
-        app->add_option("--width", display.width, "Columns to use; the terminal's, or 100, if not given")
+        app->add_option("--width", display.width,
+                        "Columns to use; the terminal's, or 100, if not given")
             ->option_text("N")
             ->check(wholeNumber(kNarrowestOutput, kWidestOutput));
         app->add_flag("--no-color,--no-colour", display.noColour,
                       "Leave colour out; NO_COLOR in the environment does so too");
     }
 
-    static void addThreadsOption(CLI::App* app, int& threads) {
-        app->add_option("--threads", threads,
-                        "Threads to search with; as many as the machine has, if not given. The result is the same")
+    static void addSearchOptions(CLI::App* app, SearchChoices& search) {
+        app->add_option("--threads", search.threads,
+                        "Threads to search with; as many as the machine has, if not given. The "
+                        "result is the same")
             ->option_text("N")
             ->check(wholeNumber(0, kMostThreads));
+        app->add_flag(
+            "--exhaustive", search.exhaustive,
+            "Time every layout, also those that a bound rules out; slower, with the same result");
     }
 
     void addPlan() {
         CLI::App* app = command(root_, "plan", "Compare and rank the candidates of a scenario.");
         app->add_option("FILE", plan_.scenarios, "Scenario files; - is standard input")->required();
         app->add_option("--report", plan_.reports,
-                        "Also write the report here, as .html, .json or .txt by suffix; may be given again. With "
+                        "Also write the report here, as .html, .json or .txt by suffix; may be "
+                        "given again. With "
                         "several scenarios, {} in the name stands for each scenario's name")
             ->option_text("FILE")
             ->expected(1)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
         addDisplayOptions(app, plan_.display);
-        addThreadsOption(app, plan_.threads);
+        addSearchOptions(app, plan_.search);
         addCatalogOption(app, plan_.catalog);
         app->footer(
-            "exit codes: 0 done, 1 no candidate can be run, 2 something in the input is not right\n\n"
+            "exit codes: 0 done, 1 no candidate can be run, 2 something in the input is not "
+            "right\n\n"
             "examples:\n"
             "  trainwright plan scenario.yaml\n"
             "  trainwright plan scenario.yaml --report plan.html --report plan.json\n"
@@ -317,24 +339,32 @@ private:
     }
 
     void addExplain() {
-        CLI::App* app = command(root_, "explain",
-                                "Show one candidate down to its operators, collectives and memory.");
-        app->add_option("FILE", explain_.scenario, "Scenario file; - is standard input")->required();
-        app->add_option("--candidate", explain_.candidate, "The candidate's name; the best one, if not given")
+        CLI::App* app = command(
+            root_, "explain", "Show one candidate down to its operators, collectives and memory.");
+        app->add_option("FILE", explain_.scenario, "Scenario file; - is standard input")
+            ->required();
+        app->add_option("--candidate", explain_.candidate,
+                        "The candidate's name; the best one, if not given")
             ->option_text("NAME");
         addDisplayOptions(app, explain_.display);
-        addThreadsOption(app, explain_.threads);
+        addSearchOptions(app, explain_.search);
         addCatalogOption(app, explain_.catalog);
         choose(app, [this] { return explain(explain_); });
     }
 
     void addCatalog() {
-        CLI::App* catalog = command(root_, "catalog", "Look into the catalog: every figure with its source.");
+        CLI::App* catalog =
+            command(root_, "catalog", "Look into the catalog: every figure with its source.");
         CLI::App* list = command(*catalog, "list", "List what the catalog holds.");
-        list->add_option("KIND", catalog_.subject, "Only this kind: chip, system, region, model, …; all, if not given");
-        CLI::App* show = command(*catalog, "show", "Show every figure of an entry, its source and its rivals.");
-        show->add_option("ID", catalog_.subject, "An id that `catalog list` prints, as in trn2.48xlarge")->required();
-        CLI::App* check = command(*catalog, "check", "Check that the catalog's figures agree with each other.");
+        list->add_option("KIND", catalog_.subject,
+                         "Only this kind: chip, system, region, model, …; all, if not given");
+        CLI::App* show =
+            command(*catalog, "show", "Show every figure of an entry, its source and its rivals.");
+        show->add_option("ID", catalog_.subject,
+                         "An id that `catalog list` prints, as in trn2.48xlarge")
+            ->required();
+        CLI::App* check =
+            command(*catalog, "check", "Check that the catalog's figures agree with each other.");
         for (CLI::App* app : {list, show, check}) {
             app->add_flag("--json", catalog_.json, "Print JSON, for programs");
             addCatalogOption(app, catalog_.catalog);
@@ -346,33 +376,47 @@ private:
     }
 
     void addImport(CLI::App& catalog) {
-        CLI::App* import = command(catalog, "import", "Read a model from a file of another program.");
+        CLI::App* import =
+            command(catalog, "import", "Read a model from a file of another program.");
         CLI::App* model =
-            command(*import, "model", "Read a Hugging Face config.json and print the model as a scenario takes it.");
+            command(*import, "model",
+                    "Read a Hugging Face config.json and print the model as a scenario takes it.");
         model->add_option("FILE", import_.file, "The config.json of a model")->required();
-        model->add_option("--id", import_.id, "What to call the model; the name of the file or its folder, if not given")
+        model
+            ->add_option("--id", import_.id,
+                         "What to call the model; the name of the file or its folder, if not given")
             ->option_text("NAME");
         model->add_flag("--json", import_.json, "Print JSON, for programs");
         model->footer(
-            "Prints the numbers of parameters and the `model:` block to paste into a scenario, on standard\n"
-            "output; what is not modelled is said on standard error. The catalog stays as it is.\n\n"
+            "Prints the numbers of parameters and the `model:` block to paste into a scenario, on "
+            "standard\n"
+            "output; what is not modelled is said on standard error. The catalog stays as it "
+            "is.\n\n"
             "example:\n"
             "  trainwright catalog import model Qwen3-8B/config.json --id qwen3-8b");
         choose(model, [this] { return catalogImportModel(import_); });
     }
 
     void addScenarioFiles() {
-        CLI::App* keys = command(root_, "schema", "Print the JSON Schema of scenario files, for editors.");
-        keys->add_flag("--text", schemaAsText_, "Print every key with its meaning, unit and default, for reading");
+        CLI::App* keys =
+            command(root_, "schema", "Print the JSON Schema of scenario files, for editors.");
+        keys->add_flag("--text", schemaAsText_,
+                       "Print every key with its meaning, unit and default, for reading");
         choose(keys, [this] { return schema(schemaAsText_); });
 
         CLI::App* fresh = command(root_, "new", "Print a commented scenario to start from.");
-        fresh->add_option("FILE", newFile_, "Write it here, where no file is yet, instead of printing it");
+        fresh->add_option("FILE", newFile_,
+                          "Write it here, where no file is yet, instead of printing it");
         choose(fresh, [this] { return newScenario(newFile_); });
 
-        CLI::App* format = command(root_, "fmt", "Lay scenario files out the usual way; comments and order stay.");
-        format->add_option("FILE", format_.files, "Scenario files; - is standard input, to standard output")->required();
-        format->add_flag("--check", format_.check, "Change nothing; exit with 1 if a file would change");
+        CLI::App* format =
+            command(root_, "fmt", "Lay scenario files out the usual way; comments and order stay.");
+        format
+            ->add_option("FILE", format_.files,
+                         "Scenario files; - is standard input, to standard output")
+            ->required();
+        format->add_flag("--check", format_.check,
+                         "Change nothing; exit with 1 if a file would change");
         choose(format, [this] { return formatScenarios(format_); });
     }
 
@@ -394,6 +438,8 @@ private:
 
 }  // namespace
 
-int runCommandLine(int argc, char** argv) { return CommandLine().run(argc, argv); }
+int runCommandLine(int argc, char** argv) {
+    return CommandLine().run(argc, argv);
+}
 
 }  // namespace trainwright::app

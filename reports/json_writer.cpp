@@ -146,7 +146,20 @@ const char* standingName(Standing standing) {
     return "";
 }
 
-Json candidateJson(const CandidateView& view) {
+Json searchJson(const search::SearchStatistics& search, bool withMeasurements) {
+    Json json{{"layouts_evaluated", search.layoutsEvaluated},
+              {"layouts_feasible", search.layoutsFeasible},
+              {"layouts_pruned", search.layoutsPruned},
+              {"wall_s", nullptr},
+              {"threads", nullptr}};
+    if (withMeasurements) {
+        json["wall_s"] = orNull(search.wallTime, [](units::Seconds t) { return t.value(); });
+        if (search.threads > 0) json["threads"] = search.threads;
+    }
+    return json;
+}
+
+Json candidateJson(const CandidateView& view, const ReportContext& context) {
     const search::CandidateResult& result = *view.result;
     const search::CandidateRequest& request = *view.request;
     const layout::StepResult& step = result.step;
@@ -213,9 +226,7 @@ Json candidateJson(const CandidateView& view) {
               {"bottleneck", sentenceOrNull(result.bottleneck)},
               {"advice", sentenceOrNull(result.advice)},
               {"alternatives", alternativesJson(result.alternatives)},
-              {"search", Json{{"layouts_evaluated", result.search.layoutsEvaluated},
-                              {"layouts_feasible", result.search.layoutsFeasible},
-                              {"layouts_pruned", result.search.layoutsPruned}}}};
+              {"search", searchJson(result.search, context.withMeasurements)}};
     return json;
 }
 
@@ -280,7 +291,7 @@ std::string planJson(const search::PlanRequest& request, const search::PlanResul
         answer.push_back(sentence.text.english());
     json["answer"] = std::move(answer);
     Json candidates = Json::array();
-    for (const CandidateView& view : views) candidates.push_back(candidateJson(view));
+    for (const CandidateView& view : views) candidates.push_back(candidateJson(view, context));
     json["candidates"] = std::move(candidates);
     Json warnings = Json::array();
     for (const Finding& note : request.notes) warnings.push_back(note.english());
@@ -296,7 +307,7 @@ std::string explainJson(const search::PlanRequest& request,
         json["candidate"] = nullptr;
         return jsonText(json) + "\n";
     }
-    json["candidate"] = candidateJson(*view);
+    json["candidate"] = candidateJson(*view, context);
     const layout::StepResult& step = candidate.step;
     Json operators = Json::array();
     for (const layout::OperatorCost& op : step.operators) operators.push_back(operatorJson(op));

@@ -27,6 +27,9 @@ struct ReportContext {
     std::string catalogHash;     ///< of the rows that the catalog was made from
     std::string command;         ///< that makes this report again
     std::string scenarioHash;    ///< of the scenario file's bytes
+    /// Whether JSON tells the wall time and the threads of each search. Not for a file that is
+    /// kept: the same inputs give the same bytes.
+    bool withMeasurements = false;
 };
 
 /// What the terminal can show.

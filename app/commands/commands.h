@@ -24,11 +24,17 @@ struct DisplayOptions {
     bool noColour = false;
 };
 
+/// How the engine searches; the result is the same whatever is chosen.
+struct SearchChoices {
+    int threads = 0;          ///< 0: as many as the machine has
+    bool exhaustive = false;  ///< evaluate every layout, those that a bound rules out as well
+};
+
 struct PlanOptions {
     std::vector<std::string> scenarios;  ///< files; "-" is standard input
     std::vector<std::string> reports;    ///< files, by suffix; "{}" stands for the scenario's name
-    int threads = 0;                     ///< 0: as many as the machine has
-    std::string catalog;                 ///< file; empty: the shipped one
+    SearchChoices search;
+    std::string catalog;  ///< file; empty: the shipped one
     DisplayOptions display;
 };
 [[nodiscard]] ExitCode plan(const PlanOptions& options);
@@ -36,7 +42,7 @@ struct PlanOptions {
 struct ExplainOptions {
     std::string scenario;
     std::string candidate;  ///< empty: the best
-    int threads = 0;
+    SearchChoices search;
     std::string catalog;
     DisplayOptions display;
 };
@@ -59,7 +65,8 @@ struct ImportOptions {
 /// Prints the architecture in the file as a scenario takes it.
 [[nodiscard]] ExitCode catalogImportModel(const ImportOptions& options);
 
-/// Prints the JSON Schema of scenario files, or their keys with meaning, unit and default, for reading.
+/// Prints the JSON Schema of scenario files, or their keys with meaning, unit and default, for
+/// reading.
 [[nodiscard]] ExitCode schema(bool asText);
 
 /// Prints the starter scenario, or writes it to `file`, which must not exist yet.

@@ -2,6 +2,7 @@
 #include "app/commands/evaluate.h"
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 
 #include "app/commands/common.h"
@@ -9,14 +10,24 @@
 
 namespace trainwright::app {
 
-search::PlanResult evaluate(const search::PlanRequest& request, int threads) {
+search::PlanResult evaluate(const search::PlanRequest& request, const SearchChoices& choices) {
     ProgressLine line;
     std::mutex mutex;  // the engine may call from any of its threads
-    return search::plan(request, threads, [&](double share) {
-        const std::scoped_lock lock(mutex);
-        line.show(share);
-        return !isInterrupted();
-    });
+    search::SearchOptions options;
+    options.exhaustive = choices.exhaustive;
+    options.clock = [] {
+        return units::Seconds(
+            std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+                .count());
+    };
+    return search::plan(
+        request, choices.threads,
+        [&](double share) {
+            const std::scoped_lock lock(mutex);
+            line.show(share);
+            return !isInterrupted();
+        },
+        options);
 }
 
 bool anyFeasible(const search::PlanResult& result) {

@@ -14,8 +14,9 @@ namespace trainwright::app {
 namespace {
 
 std::optional<std::size_t> indexOf(const search::PlanRequest& request, const std::string& name) {
-    const auto found = std::find_if(request.candidates.begin(), request.candidates.end(),
-                                    [&](const search::CandidateRequest& c) { return c.name == name; });
+    const auto found =
+        std::find_if(request.candidates.begin(), request.candidates.end(),
+                     [&](const search::CandidateRequest& c) { return c.name == name; });
     if (found == request.candidates.end()) {
         return std::nullopt;
     }
@@ -30,9 +31,13 @@ Finding unknownCandidate(const PreparedScenario& scenario, const std::string& na
     const Place place{scenario.context.scenarioFile, 0, 0, "candidates"};
     const std::vector<std::string> close = units::nearestWords(name, names, 1);
     if (close.empty()) {
-        return {Severity::Error, Text{"There is no candidate `{1}`. The candidates are {2}.", {name, fmt::format("{}", fmt::join(names, ", "))}}, place};
+        return {Severity::Error,
+                Text{"There is no candidate `{1}`. The candidates are {2}.",
+                     {name, fmt::format("{}", fmt::join(names, ", "))}},
+                place};
     }
-    return {Severity::Error, Text{"There is no candidate `{1}`. Nearest: {2}.", {name, close.front()}}, place};
+    return {Severity::Error,
+            Text{"There is no candidate `{1}`. Nearest: {2}.", {name, close.front()}}, place};
 }
 
 }  // namespace
@@ -58,17 +63,22 @@ ExitCode explain(const ExplainOptions& options) {
     }
 
     watchInterrupts();
-    const search::PlanResult result = evaluate(scenario->request, options.threads);
+    const search::PlanResult result = evaluate(scenario->request, options.search);
     if (isInterrupted()) {
         return ExitCode::Interrupted;
     }
-    const search::CandidateResult& candidate = result.candidates.at(chosen ? *chosen : result.ranking().at(0));
+    const search::CandidateResult& candidate =
+        result.candidates.at(chosen ? *chosen : result.ranking().at(0));
     const ExitCode code = candidate.feasible ? ExitCode::Done : ExitCode::Infeasible;
     if (options.display.json) {
-        return print(reports::explainJson(scenario->request, candidate, scenario->context), code);
+        reports::ReportContext context = scenario->context;
+        context.withMeasurements = true;
+        return print(reports::explainJson(scenario->request, candidate, context), code);
     }
-    const reports::TerminalStyle style = outputStyle(options.display.width, options.display.noColour);
-    return print(reports::explainTerminal(scenario->request, candidate, style, scenario->context), code);
+    const reports::TerminalStyle style =
+        outputStyle(options.display.width, options.display.noColour);
+    return print(reports::explainTerminal(scenario->request, candidate, style, scenario->context),
+                 code);
 }
 
 }  // namespace trainwright::app

@@ -26,8 +26,9 @@ struct ReportSuffix {
     const char* suffix;
     ReportFormat format;
 };
-constexpr ReportSuffix kReportSuffixes[] = {
-    {".html", ReportFormat::Html}, {".json", ReportFormat::Json}, {".txt", ReportFormat::PlainText}};
+constexpr ReportSuffix kReportSuffixes[] = {{".html", ReportFormat::Html},
+                                            {".json", ReportFormat::Json},
+                                            {".txt", ReportFormat::PlainText}};
 
 std::string supportedSuffixes() {
     std::string list;
@@ -39,8 +40,9 @@ std::string supportedSuffixes() {
 
 std::optional<ReportFormat> formatOf(const std::string& file) {
     std::string suffix = fs::path(file).extension().string();
-    std::transform(suffix.begin(), suffix.end(), suffix.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::transform(suffix.begin(), suffix.end(), suffix.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
     for (const ReportSuffix& known : kReportSuffixes) {
         if (suffix == known.suffix) {
             return known.format;
@@ -67,8 +69,10 @@ std::string fileFor(const std::string& report, const std::string& scenario) {
     return report.substr(0, at) + name + report.substr(at + 2);
 }
 
-Finding reportFinding(const std::string& file, std::string pattern, std::vector<std::string> arguments = {}) {
-    return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)}, Place{file, 0, 0, {}}};
+Finding reportFinding(const std::string& file, std::string pattern,
+                      std::vector<std::string> arguments = {}) {
+    return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
+                   Place{file, 0, 0, {}}};
 }
 
 /// Every report to write, or everything that keeps one from being written.
@@ -82,14 +86,19 @@ Outcome<std::vector<ReportJob>> planReports(const PlanOptions& options) {
             const std::string suffix = fs::path(report).extension().string();
             findings.push_back(
                 suffix.empty()
-                    ? reportFinding(report, "The suffix of a report says its format: {1}. This name has none.",
-                                    {supportedSuffixes()})
-                    : reportFinding(report, "A report is written as {1}, not as {2}.", {supportedSuffixes(), suffix}));
+                    ? reportFinding(
+                          report,
+                          "The suffix of a report says its format: {1}. This name has none.",
+                          {supportedSuffixes()})
+                    : reportFinding(report, "A report is written as {1}, not as {2}.",
+                                    {supportedSuffixes(), suffix}));
             continue;
         }
         if (options.scenarios.size() > 1 && report.find(kNamePlaceholder) == std::string::npos) {
             findings.push_back(reportFinding(
-                report, "{1} scenarios need a report each. In the name of a report, {2} stands for the scenario's name, as in {3}.",
+                report,
+                "{1} scenarios need a report each. In the name of a report, {2} stands for the "
+                "scenario's name, as in {3}.",
                 {std::to_string(options.scenarios.size()), kNamePlaceholder,
                  std::string(kNamePlaceholder) + fs::path(report).extension().string()}));
             continue;
@@ -102,9 +111,11 @@ Outcome<std::vector<ReportJob>> planReports(const PlanOptions& options) {
             if (const auto problem = checkWritable(job.file)) {
                 findings.push_back(*problem);
             } else if (fs::equivalent(job.file, scenario, ignored)) {
-                findings.push_back(reportFinding(job.file, "This is the scenario itself; the report needs another name."));
+                findings.push_back(reportFinding(
+                    job.file, "This is the scenario itself; the report needs another name."));
             } else if (!taken.insert(key).second && fs::is_regular_file(fs::status(key, ignored))) {
-                findings.push_back(reportFinding(job.file, "Two reports would be written to this file."));
+                findings.push_back(
+                    reportFinding(job.file, "Two reports would be written to this file."));
             } else {
                 jobs.push_back(std::move(job));
             }
@@ -118,10 +129,11 @@ Outcome<std::vector<ReportJob>> planReports(const PlanOptions& options) {
 
 /// As a shell would need it, so that the command can be pasted.
 std::string quoted(const std::string& argument) {
-    const bool plain = !argument.empty() && std::all_of(argument.begin(), argument.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("-_./=:,+@%").find(c) != std::string_view::npos;
-    });
+    const bool plain =
+        !argument.empty() && std::all_of(argument.begin(), argument.end(), [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                   std::string_view("-_./=:,+@%").find(c) != std::string_view::npos;
+        });
     if (plain) {
         return argument;
     }
@@ -132,14 +144,17 @@ std::string quoted(const std::string& argument) {
     return out + "'";
 }
 
-std::string render(const ReportJob& job, const PreparedScenario& scenario, const search::PlanResult& result) {
+std::string render(const ReportJob& job, const PreparedScenario& scenario,
+                   const search::PlanResult& result) {
     reports::ReportContext context = scenario.context;
-    context.command = fmt::format("trainwright plan {} --report {}", quoted(scenario.file), quoted(job.file));
+    context.command =
+        fmt::format("trainwright plan {} --report {}", quoted(scenario.file), quoted(job.file));
     switch (job.format) {
         case ReportFormat::Json:
             return reports::planJson(scenario.request, result, context);
         case ReportFormat::PlainText:
-            return reports::planTerminal(scenario.request, result, reports::TerminalStyle{}, context);
+            return reports::planTerminal(scenario.request, result, reports::TerminalStyle{},
+                                         context);
         case ReportFormat::Html:
             break;
     }
@@ -183,7 +198,7 @@ ExitCode plan(const PlanOptions& options) {
     ExitCode code = ExitCode::Done;
     std::vector<search::PlanResult> results;
     for (const PreparedScenario& scenario : scenarios) {
-        results.push_back(evaluate(scenario.request, options.threads));
+        results.push_back(evaluate(scenario.request, options.search));
         if (isInterrupted()) {
             fmt::print(stderr, "Interrupted; no report was written.\n");
             return ExitCode::Interrupted;
@@ -196,18 +211,21 @@ ExitCode plan(const PlanOptions& options) {
     }
 
     for (const ReportJob& job : *jobs) {
-        if (const auto failure = writeFile(job.file, render(job, scenarios[job.scenario], results[job.scenario]))) {
+        if (const auto failure =
+                writeFile(job.file, render(job, scenarios[job.scenario], results[job.scenario]))) {
             say(*failure);
             return ExitCode::BadInput;
         }
     }
 
     std::string shown;
-    const reports::TerminalStyle style = outputStyle(options.display.width, options.display.noColour);
+    const reports::TerminalStyle style =
+        outputStyle(options.display.width, options.display.noColour);
     for (std::size_t i = 0; i < scenarios.size(); ++i) {
         const PreparedScenario& scenario = scenarios[i];
         reports::ReportContext context = scenario.context;
         context.command = "trainwright plan " + quoted(scenario.file);
+        context.withMeasurements = true;
         if (options.display.json) {
             shown += i == 0 ? "" : ",\n";
             shown += reports::planJson(scenario.request, results[i], context);

@@ -81,7 +81,7 @@ std::optional<Alternative> betterThanGiven(const layout::StepProblem& problem,
                                            const CandidateRequest& candidate,
                                            const network::Network& network,
                                            const SearchOptions& options) {
-    if (candidate.layout.isEmpty()) return std::nullopt;
+    if (candidate.layout.isEmpty() || !options.advise) return std::nullopt;
     const SearchOutcome free = searchLayouts(problem, {}, network, options);
     if (!free.best) return std::nullopt;
     return Alternative{*free.best, free.bestTime, {}, true};
@@ -136,8 +136,11 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     const layout::StepProblem problem = stepProblem(request, candidate);
     const int perChip = layout::ranksPerChip(candidate.profile, candidate.system.chip);
     const network::Network network(candidate.system, candidate.chips, perChip);
+    const units::Seconds begun = options.clock ? options.clock() : units::Seconds();
     SearchOutcome found = searchLayouts(problem, candidate.layout, network, options);
     r.search = found.statistics;
+    r.search.threads = std::max(1, options.threads);
+    if (options.clock) r.search.wallTime = options.clock() - begun;
     r.alternatives = found.alternatives;
     r.front = found.front;
     if (found.stopped)
@@ -213,7 +216,8 @@ Text verdictOf(const PlanRequest& request, const PlanResult& result) {
 
 }  // namespace
 
-PlanResult plan(const PlanRequest& request, int threads, const Progress& progress) {
+PlanResult plan(const PlanRequest& request, int threads, const Progress& progress,
+                SearchOptions options) {
     PlanResult result;
     const std::size_t count = request.candidates.size();
     result.candidates.resize(count);
@@ -231,7 +235,6 @@ PlanResult plan(const PlanRequest& request, int threads, const Progress& progres
         }
         return stopped.load();
     };
-    SearchOptions options;
     // Threads that candidates leave over share the layouts of each.
     options.threads =
         static_cast<int>(std::max<std::size_t>(1, wanted / std::max<std::size_t>(1, count)));

@@ -70,7 +70,13 @@ struct SearchStatistics {
     long layoutsEvaluated = 0;
     long layoutsFeasible = 0;
     long layoutsPruned = 0;
+    // Of the machine that searched, not of the question: they differ from run to run.
+    std::optional<units::Seconds> wallTime;  ///< only if the caller gave a clock
+    int threads = 0;                         ///< that shared the search
 };
+
+/// The time since any fixed moment.
+using Clock = std::function<units::Seconds()>;
 
 struct SearchOptions {
     int threads = 1;  ///< that share the layouts of this search; the result doesn't depend on it
@@ -78,6 +84,8 @@ struct SearchOptions {
         false;  ///< evaluate also what a bound shows to be neither best nor of interest
     /// Asked every few thousand layouts by every thread; true stops the search with what it has.
     std::function<bool()> cancelled;
+    Clock clock;  ///< measures the search for SearchStatistics; the engine has none of its own
+    bool advise = true;  ///< search also for what would be better than a layout that is given
 };
 
 /// A layout that would be faster but doesn't fit, or the next best that does: for "why this
@@ -129,8 +137,10 @@ struct PlanResult {
 /// finished.
 using Progress = std::function<bool(double)>;
 
+/// `threads` share the work, as many as the machine has for 0; `options` are those of each search
+/// but for its threads and `cancelled`, which are plan's to set.
 [[nodiscard]] PlanResult plan(const PlanRequest& request, int threads = 0,
-                              const Progress& progress = {});
+                              const Progress& progress = {}, SearchOptions options = {});
 
 /// The best layout of one candidate; used by plan and by explain.
 [[nodiscard]] CandidateResult evaluateCandidate(const PlanRequest& request,

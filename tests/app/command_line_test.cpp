@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -24,10 +25,29 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
+/// JSON on standard output without what a machine measured of itself; any other text as it is.
+std::string withoutMeasurements(const std::string& text) {
+    if (!json::accept(text)) {
+        return text;
+    }
+    json all = json::parse(text);
+    const auto strip = [](json& candidate) {
+        candidate.at("search").erase("wall_s");
+        candidate.at("search").erase("threads");
+    };
+    if (all.contains("candidate")) {
+        strip(all.at("candidate"));
+    } else {
+        std::for_each(all.at("candidates").begin(), all.at("candidates").end(), strip);
+    }
+    return all.dump();
+}
+
 std::string hopelessScenario() {
     std::string text = smallScenario();
     text.replace(text.find("llama3.1-8b"), 11, "llama3.1-405b");
-    for (std::size_t at = text.find("tors: 64"); at != std::string::npos; at = text.find("tors: 64")) {
+    for (std::size_t at = text.find("tors: 64"); at != std::string::npos;
+         at = text.find("tors: 64")) {
         text.replace(at, 8, "tors: 16");
     }
     return text;
@@ -45,8 +65,17 @@ TEST(Version, NamesProgramAndCatalog) {
 
 TEST(Help, OfEveryCommandGoesToStandardOutputAndFitsATerminal) {
     for (const std::vector<std::string>& command :
-         std::vector<std::vector<std::string>>{{}, {"plan"}, {"explain"}, {"catalog"}, {"catalog", "list"},
-                                               {"catalog", "show"}, {"catalog", "check"}, {"catalog", "import", "model"}, {"schema"}, {"new"}, {"fmt"}}) {
+         std::vector<std::vector<std::string>>{{},
+                                               {"plan"},
+                                               {"explain"},
+                                               {"catalog"},
+                                               {"catalog", "list"},
+                                               {"catalog", "show"},
+                                               {"catalog", "check"},
+                                               {"catalog", "import", "model"},
+                                               {"schema"},
+                                               {"new"},
+                                               {"fmt"}}) {
         std::vector<std::string> arguments = command;
         arguments.emplace_back("--help");
         const Execution done = run(arguments);
@@ -94,19 +123,23 @@ TEST(Plan, OfSeveralScenariosIsAJsonList) {
     const TemporaryFolder folder;
     folder.write("a.yaml", smallScenario());
     folder.write("b.yaml", smallScenario());
-    const Execution done = run({"plan", "a.yaml", "b.yaml", "--json", "--report", "{}.json"}, {.folder = folder.path()});
+    const Execution done = run({"plan", "a.yaml", "b.yaml", "--json", "--report", "{}.json"},
+                               {.folder = folder.path()});
     ASSERT_EQ(done.exitCode, 0) << done.errors;
     const json plans = json::parse(done.output);
     ASSERT_EQ(plans.size(), 2U);
-    EXPECT_EQ(plans[0].at("candidates"), plans[1].at("candidates"));
+    const auto candidates = [](const json& plan) {
+        return json::parse(withoutMeasurements(plan.dump())).at("candidates");
+    };
+    EXPECT_EQ(candidates(plans[0]), candidates(plans[1]));
     EXPECT_THAT(folder.names(), testing::ElementsAre("a.json", "a.yaml", "b.json", "b.yaml"));
 }
 
 TEST(Plan, WritesEveryReportThatIsAskedFor) {
     const TemporaryFolder folder;
     folder.write("scenario.yaml", smallScenario());
-    const Execution done = run({"plan", "scenario.yaml", "--report", "plan.html", "--report", "plan.json", "--report",
-                                "plan.txt"},
+    const Execution done = run({"plan", "scenario.yaml", "--report", "plan.html", "--report",
+                                "plan.json", "--report", "plan.txt"},
                                {.folder = folder.path()});
     ASSERT_EQ(done.exitCode, 0) << done.errors;
     const std::string html = readFile(folder.file("plan.html"));
@@ -131,37 +164,84 @@ TEST(Plan, IsTheSameOnAnyNumberOfThreadsAndInAnyLocaleAndTimeZone) {
     const std::vector<Variation> variations = {
         {"1", {{"LC_ALL", "C"}, {"TZ", "UTC"}}},
         {"2", {{"LC_ALL", "C.UTF-8"}, {"TZ", "America/Los_Angeles"}}},
-        {"4", {{"LOCPATH", folder.path().string()}, {"LC_ALL", "de_DE.UTF-8"}, {"LANGUAGE", "de"}, {"TZ", "Asia/Kolkata"}}},
+        {"4",
+         {{"LOCPATH", folder.path().string()},
+          {"LC_ALL", "de_DE.UTF-8"},
+          {"LANGUAGE", "de"},
+          {"TZ", "Asia/Kolkata"}}},
         {"1", {{"LC_ALL", "tr_TR.UTF-8"}, {"TZ", "Pacific/Kiritimati"}, {"COLUMNS", ""}}},
     };
-    for (const std::vector<std::string>& command :
-         std::vector<std::vector<std::string>>{{"plan", "scenario.yaml"},
-                                               {"plan", "scenario.yaml", "--json"},
-                                               {"explain", "scenario.yaml"},
-                                               {"explain", "scenario.yaml", "--candidate", "h100", "--json"}}) {
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"plan", "scenario.yaml"},
+             {"plan", "scenario.yaml", "--json"},
+             {"explain", "scenario.yaml"},
+             {"explain", "scenario.yaml", "--candidate", "h100", "--json"}}) {
         std::string first;
         for (const Variation& variation : variations) {
             std::vector<std::string> arguments = command;
             arguments.insert(arguments.end(), {"--threads", variation.threads});
-            const Execution done = run(arguments, {.environment = variation.environment, .folder = folder.path()});
+            const Execution done =
+                run(arguments, {.environment = variation.environment, .folder = folder.path()});
             ASSERT_EQ(done.exitCode, 0) << done.errors;
+            const std::string output = withoutMeasurements(done.output);
             if (first.empty()) {
-                first = done.output;
+                first = output;
             }
-            EXPECT_EQ(done.output, first) << command[0] << " with " << variation.threads << " threads, "
-                                          << variation.environment.at("LC_ALL");
+            EXPECT_EQ(output, first) << command[0] << " with " << variation.threads << " threads, "
+                                     << variation.environment.at("LC_ALL");
         }
     }
-    std::string first;
-    for (const Variation& variation : variations) {
-        const Execution done = run({"plan", "scenario.yaml", "--report", "plan.html", "--threads", variation.threads},
-                                   {.environment = variation.environment, .folder = folder.path()});
-        ASSERT_EQ(done.exitCode, 0) << done.errors;
-        const std::string report = readFile(folder.file("plan.html"));
-        if (first.empty()) {
-            first = report;
+    for (const std::string file : {"plan.html", "plan.json"}) {
+        std::string first;
+        for (const Variation& variation : variations) {
+            const Execution done =
+                run({"plan", "scenario.yaml", "--report", file, "--threads", variation.threads},
+                    {.environment = variation.environment, .folder = folder.path()});
+            ASSERT_EQ(done.exitCode, 0) << done.errors;
+            const std::string report = readFile(folder.file(file));
+            if (first.empty()) {
+                first = report;
+            }
+            EXPECT_TRUE(report == first)
+                << file << " differs in " << variation.environment.at("LC_ALL");
         }
-        EXPECT_TRUE(report == first) << "the HTML differs in " << variation.environment.at("LC_ALL");
+    }
+}
+
+TEST(Plan, CountsAndTimesItsSearchOnlyForTheOneWhoWaits) {
+    const TemporaryFolder folder;
+    folder.write("scenario.yaml", smallScenario());
+    const Execution done =
+        run({"plan", "scenario.yaml", "--json", "--report", "plan.json", "--threads", "4"},
+            {.folder = folder.path()});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    const json shown = json::parse(done.output).at("candidates").at(0).at("search");
+    EXPECT_GT(shown.at("layouts_evaluated"), 0);
+    EXPECT_GT(shown.at("layouts_feasible"), 0);
+    EXPECT_GT(shown.at("layouts_pruned"), 0);
+    EXPECT_GT(shown.at("wall_s"), 0);
+    EXPECT_EQ(shown.at("threads"), 2) << "of four, for each of two candidates";
+    const json kept =
+        json::parse(readFile(folder.file("plan.json"))).at("candidates").at(0).at("search");
+    EXPECT_EQ(kept.at("layouts_evaluated"), shown.at("layouts_evaluated"));
+    EXPECT_TRUE(kept.at("wall_s").is_null());
+    EXPECT_TRUE(kept.at("threads").is_null());
+}
+
+TEST(Plan, SearchedExhaustivelyIsTheSame) {
+    const json pruned =
+        json::parse(run({"plan", "-", "--json"}, {.input = smallScenario()}).output);
+    const json whole = json::parse(
+        run({"plan", "-", "--json", "--exhaustive"}, {.input = smallScenario()}).output);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const json& some = pruned.at("candidates").at(i);
+        const json& all = whole.at("candidates").at(i);
+        EXPECT_EQ(some.at("layout"), all.at("layout"));
+        EXPECT_EQ(some.at("step_time_s"), all.at("step_time_s"));
+        EXPECT_EQ(all.at("search").at("layouts_pruned"), 0);
+        EXPECT_EQ(some.at("search").at("layouts_evaluated").get<long>() +
+                      some.at("search").at("layouts_pruned").get<long>(),
+                  all.at("search").at("layouts_evaluated").get<long>());
     }
 }
 
@@ -186,14 +266,16 @@ TEST(Explain, ShowsTheBestUnlessAnotherIsNamed) {
     const json plan = json::parse(run({"plan", "-", "--json"}, {.input = smallScenario()}).output);
     for (const json& candidate : plan.at("candidates")) {
         const Execution named =
-            run({"explain", "-", "--candidate", candidate.at("name").get<std::string>()}, {.input = smallScenario()});
+            run({"explain", "-", "--candidate", candidate.at("name").get<std::string>()},
+                {.input = smallScenario()});
         EXPECT_EQ(named.exitCode, 0);
         EXPECT_EQ(named.output == best.output, candidate.at("rank") == 1) << candidate.at("name");
     }
 }
 
 TEST(Explain, GivesJson) {
-    const Execution done = run({"explain", "-", "--candidate", "h100", "--json"}, {.input = smallScenario()});
+    const Execution done =
+        run({"explain", "-", "--candidate", "h100", "--json"}, {.input = smallScenario()});
     ASSERT_EQ(done.exitCode, 0) << done.errors;
     EXPECT_EQ(json::parse(done.output).at("schema"), "trainwright/explain/1");
 }
@@ -207,8 +289,11 @@ TEST(Catalog, ListsShowsAndChecks) {
     EXPECT_THAT(show.output, HasSubstr("trn2.48xlarge"));
     const Execution check = run({"catalog", "check"});
     EXPECT_EQ(check.exitCode, 0) << check.output << check.errors;
-    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-             {"catalog", "list"}, {"catalog", "list", "chip"}, {"catalog", "show", "trn2.48xlarge"}, {"catalog", "check"}}) {
+    for (const std::vector<std::string>& command :
+         std::vector<std::vector<std::string>>{{"catalog", "list"},
+                                               {"catalog", "list", "chip"},
+                                               {"catalog", "show", "trn2.48xlarge"},
+                                               {"catalog", "check"}}) {
         std::vector<std::string> arguments = command;
         arguments.emplace_back("--json");
         EXPECT_TRUE(json::accept(run(arguments).output)) << command[1];
@@ -216,7 +301,8 @@ TEST(Catalog, ListsShowsAndChecks) {
 }
 
 TEST(Catalog, IsTheOneThatTheEnvironmentNames) {
-    const Execution done = run({"catalog", "list"}, {.environment = {{"TRAINWRIGHT_CATALOG", "/none.sqlite"}}});
+    const Execution done =
+        run({"catalog", "list"}, {.environment = {{"TRAINWRIGHT_CATALOG", "/none.sqlite"}}});
     EXPECT_EQ(done.exitCode, 2);
     EXPECT_THAT(done.errors, HasSubstr("/none.sqlite"));
     const Execution overridden = run({"catalog", "list", "--catalog", shippedCatalog()},
@@ -226,11 +312,13 @@ TEST(Catalog, IsTheOneThatTheEnvironmentNames) {
 
 TEST(CatalogImport, PrintsABlockThatPlans) {
     const TemporaryFolder folder;
-    const std::string config = R"({"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
+    const std::string config =
+        R"({"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
         "max_position_embeddings": 8192, "num_attention_heads": 32, "num_hidden_layers": 32,
         "num_key_value_heads": 8, "vocab_size": 128256})";
     folder.write("config.json", config);
-    const Execution read = run({"catalog", "import", "model", "config.json", "--id", "eight"}, {.folder = folder.path()});
+    const Execution read = run({"catalog", "import", "model", "config.json", "--id", "eight"},
+                               {.folder = folder.path()});
     ASSERT_EQ(read.exitCode, 0) << read.errors;
     EXPECT_THAT(read.output, HasSubstr("8,030,261,248 parameters"));
     std::string text = smallScenario();
@@ -238,14 +326,16 @@ TEST(CatalogImport, PrintsABlockThatPlans) {
     text.replace(text.find(line), line.size(), read.output);
     EXPECT_EQ(run({"plan", "-"}, {.input = text}).exitCode, 0) << text;
 
-    const Execution asJson = run({"catalog", "import", "model", "config.json", "--json"}, {.folder = folder.path()});
+    const Execution asJson =
+        run({"catalog", "import", "model", "config.json", "--json"}, {.folder = folder.path()});
     ASSERT_EQ(asJson.exitCode, 0) << asJson.errors;
     const json parsed = json::parse(asJson.output);
     EXPECT_EQ(parsed.at("parameters"), 8030261248);
     EXPECT_EQ(parsed.at("architecture").at("kv_heads"), 8);
 
     folder.write("config.json", R"({"model_type": "mamba2"})");
-    const Execution refused = run({"catalog", "import", "model", "config.json"}, {.folder = folder.path()});
+    const Execution refused =
+        run({"catalog", "import", "model", "config.json"}, {.folder = folder.path()});
     EXPECT_EQ(refused.exitCode, 2);
     EXPECT_THAT(refused.errors, HasSubstr("mamba2"));
     EXPECT_THAT(refused.output, IsEmpty());
@@ -254,7 +344,8 @@ TEST(CatalogImport, PrintsABlockThatPlans) {
 TEST(Schema, IsJson) {
     const Execution done = run({"schema"});
     EXPECT_EQ(done.exitCode, 0);
-    EXPECT_EQ(json::parse(done.output).at("$schema"), "https://json-schema.org/draft/2020-12/schema");
+    EXPECT_EQ(json::parse(done.output).at("$schema"),
+              "https://json-schema.org/draft/2020-12/schema");
 }
 
 TEST(Schema, TellsEveryKeyInWords) {
@@ -298,16 +389,18 @@ TEST(Examples, AllPlan) {
             const Execution done = run({"plan", entry.path().string(), "--json"});
             EXPECT_EQ(done.exitCode, 0) << entry.path().filename() << "\n" << done.errors;
             EXPECT_TRUE(json::accept(done.output)) << entry.path().filename();
-            EXPECT_EQ(run({"fmt", "--check", entry.path().string()}).exitCode, 0) << entry.path().filename();
+            EXPECT_EQ(run({"fmt", "--check", entry.path().string()}).exitCode, 0)
+                << entry.path().filename();
         }
     }
     EXPECT_GE(count, 6);
 }
 
-/// What the README shows is what the program prints. With TRAINWRIGHT_BLESS=1 in the environment the README is
-/// brought up to date instead: look at the difference in git before committing it.
+/// What the README shows is what the program prints. With TRAINWRIGHT_BLESS=1 in the environment
+/// the README is brought up to date instead: look at the difference in git before committing it.
 TEST(Readme, ShowsWhatThePlanPrints) {
-    const Execution done = run({"plan", "data/scenarios/llama3.1-405b.yaml"}, {.folder = TRAINWRIGHT_SOURCE_DIR});
+    const Execution done =
+        run({"plan", "data/scenarios/llama3.1-405b.yaml"}, {.folder = TRAINWRIGHT_SOURCE_DIR});
     ASSERT_EQ(done.exitCode, 0) << done.errors;
     const std::string table = done.output.substr(0, done.output.find("\n\nWorth knowing") + 1);
     std::string expected = "<!-- plan -->\n\n";
@@ -325,7 +418,8 @@ TEST(Readme, ShowsWhatThePlanPrints) {
     ASSERT_NE(from, std::string::npos);
     ASSERT_NE(to, std::string::npos);
     if (std::getenv("TRAINWRIGHT_BLESS") != nullptr) {
-        std::ofstream(file, std::ios::binary) << readme.replace(from, to + end.size() - from, expected);
+        std::ofstream(file, std::ios::binary)
+            << readme.replace(from, to + end.size() - from, expected);
         return;
     }
     EXPECT_EQ(readme.substr(from, to + end.size() - from), expected)

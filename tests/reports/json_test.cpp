@@ -114,6 +114,16 @@ TEST(PlanJson, WhatIsNotKnownIsNull) {
     EXPECT_EQ(bare.at("candidates").size(), 2U);
 }
 
+TEST(PlanJson, TellsWhatItsMachineMeasuredOnlyWhenAsked) {
+    EXPECT_TRUE(plan().at("candidates").at(0).at("search").at("wall_s").is_null());
+    EXPECT_TRUE(plan().at("candidates").at(0).at("search").at("threads").is_null());
+    ReportContext context = fixture::context();
+    context.withMeasurements = true;
+    const json all = json::parse(planJson(fixture::planRequest(), fixture::planResult(), context));
+    EXPECT_EQ(all.at("candidates").at(0).at("search").at("wall_s"), 0.25);
+    EXPECT_EQ(all.at("candidates").at(0).at("search").at("threads"), 2);
+}
+
 TEST(PlanJson, IsInOrderOfMerit) {
     const json all = plan();
     std::vector<std::string> names;

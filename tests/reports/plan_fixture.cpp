@@ -328,7 +328,7 @@ search::PlanResult planResult() {
         search::CandidateResult c;
         c.name = request.candidates[index].name;
         c.feasible = true;
-        c.search = {214310, 2143, 131000};
+        c.search = {214310, 2143, 131000, Seconds(0.25), 2};
         c.units = request.candidates[index].chips / request.candidates[index].system.chipsPerUnit;
         return c;
     };
@@ -384,8 +384,8 @@ search::PlanResult planResult() {
                    "hierarchical", "EFA, 25 GB/s one way", 1, 4.4e9, 0.42, 0.25, 0.17),
         collective("all-gather of weights", "all_gather", layout::Axis::Data, 256, 32,
                    "hierarchical", "EFA, 25 GB/s one way", 1, 2.2e9, 0.35, 0.139, 0.211)};
-    trn2.step.stageTimes = {{0, 40, Seconds(0.21), Seconds(0.44)},
-                            {1, 40, Seconds(0.22), Seconds(0.45)}};
+    trn2.step.stageTimes = {{0, 40, Seconds(0.21), Seconds(0.44), {}},
+                            {1, 40, Seconds(0.22), Seconds(0.45), {}}};
     trn2.run = runOf(83.1, 0.962, request.candidates[1].price, trn2.units, 3.21, {2027, 3, 8});
     trn2.grade = search::Grade::B;
     trn2.bottleneck =
