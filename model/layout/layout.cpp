@@ -58,7 +58,16 @@ std::string shortForm(const Layout& l) {
     if (l.virtualStages > 1) out += " v" + std::to_string(l.virtualStages);
     if (l.context > 1) out += " c" + std::to_string(l.context);
     if (l.expert > 1) out += " e" + std::to_string(l.expert);
-    out += " D" + std::to_string(l.data) + " b" + std::to_string(l.microBatch);
+    if (l.expertTensor > 0 && l.expertTensor != l.tensor)
+        out += " te" + std::to_string(l.expertTensor);
+    out += " D" + std::to_string(l.data);
+    if (l.shardDegree > 0) out += " S" + std::to_string(l.shardDegree);
+    out += " b" + std::to_string(l.microBatch);
+    if (l.pipeline > 1 && l.schedule != Schedule::OneForwardOneBackward &&
+        l.schedule != Schedule::Interleaved)
+        out += std::string(" ") + name(l.schedule);
+    if (l.offloadOptimizer) out += " optimizer offload";
+    if (l.offloadActivations) out += " activation offload";
     return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include "model/layout/layout.h"
 #include "model/layout/step.h"
+#include "model/workload/operators.h"
 
 namespace trainwright::layout {
 
@@ -139,7 +140,18 @@ private:
         }
         if (l_.virtualStages > 1 && l_.pipeline == 1)
             error("Virtual stages need a pipeline; p is 1.");
-        if (!canPlaceLayers(a_.layers, f_.unevenLayers, l_.pipeline * l_.virtualStages)) {
+        if (l_.firstStageLayers > 0 || l_.lastStageLayers > 0) {
+            if (f_.unevenLayers != UnevenLayers::GivenEnds) {
+                error("{1} takes no layers by stage.", f_.title);
+            } else if (!canGiveEnds(a_.layers, l_.pipeline, l_.virtualStages, l_.firstStageLayers,
+                                    l_.lastStageLayers)) {
+                error(
+                    "{1} layers with {2} on the first and {3} on the last of {4} stages leave "
+                    "{5}, which the others can't share evenly.",
+                    a_.layers, l_.firstStageLayers, l_.lastStageLayers, l_.pipeline,
+                    a_.layers - l_.firstStageLayers - l_.lastStageLayers);
+            }
+        } else if (!canPlaceLayers(a_.layers, f_.unevenLayers, l_.pipeline * l_.virtualStages)) {
             error("{1} layers can't be laid on {2} stages of {3} under {4}.", a_.layers,
                   l_.pipeline, l_.virtualStages, f_.title);
         }
@@ -175,18 +187,68 @@ private:
             error("{1} needs a sequence in multiples of {2}; it is {3}.", f_.title,
                   f_.sequenceMultiple, p_.training.sequenceLength);
         }
-        if (l_.expert > 1) {
-            if (!a_.moe)
-                error("e = {1} needs a mixture of experts; {2} is dense.", l_.expert, a_.id);
-            else if (!f_.expertAllowed)
-                error("{1} has no expert parallelism.", f_.title);
-            else if (a_.moe->experts % l_.expert != 0) {
-                error("e = {1} doesn't divide {2} experts. Nearest: {3}.", l_.expert,
-                      a_.moe->experts, nearestDivisor(l_.expert, a_.moe->experts));
-            } else if ((static_cast<long>(l_.tensor) * l_.context * l_.data) % l_.expert != 0) {
-                error("e = {1} doesn't divide the {2} ranks of a stage.", l_.expert,
-                      static_cast<long>(l_.tensor) * l_.context * l_.data);
-            }
+        if (l_.context > 1) contextExchange();
+        if (l_.expert > 1 || (l_.expertTensor > 0 && l_.expertTensor != l_.tensor)) experts();
+    }
+
+    void contextExchange() {
+        const auto& offered = f_.contextExchanges;
+        if (std::find(offered.begin(), offered.end(), l_.contextExchange) == offered.end()) {
+            error("{1} has no {2} exchange for context parallelism.", f_.title,
+                  name(l_.contextExchange));
+        }
+        if (l_.contextExchange == ContextExchange::AllToAll &&
+            (a_.heads / l_.tensor) % l_.context != 0) {
+            error(
+                "An all_to_all exchange deals {1} heads of a tensor rank over c = {2}, which "
+                "doesn't divide them.",
+                a_.heads / l_.tensor, l_.context);
+        }
+    }
+
+    void experts() {
+        if (!a_.moe) {
+            error("e = {1} needs a mixture of experts; {2} is dense.", l_.expert, a_.id);
+            return;
+        }
+        if (!f_.expertAllowed) {
+            error("{1} has no expert parallelism.", f_.title);
+            return;
+        }
+        if (a_.moe->experts % l_.expert != 0) {
+            error("e = {1} doesn't divide {2} experts. Nearest: {3}.", l_.expert, a_.moe->experts,
+                  nearestDivisor(l_.expert, a_.moe->experts));
+            return;
+        }
+        const int te = l_.tensorOfExperts();
+        if (f_.expertTensor == ExpertTensor::SameAsTensor && te != l_.tensor) {
+            error("{1} cuts experts over the same {2} tensor ranks as the rest; te is {3}.",
+                  f_.title, l_.tensor, te);
+        } else if (f_.expertTensor == ExpertTensor::One && te != 1) {
+            error("{1} doesn't cut an expert over tensor ranks; te is {2}.", f_.title, te);
+        }
+        if (te != l_.tensor && l_.tensor > 1 && !l_.sequenceParallel) {
+            error(
+                "te = {1} beside t = {2} needs sequence parallel, or ranks would send the same "
+                "tokens twice.",
+                te, l_.tensor);
+        }
+        if (a_.moe->expertFfn % te != 0) {
+            error("te = {1} doesn't divide the expert width {2}.", te, a_.moe->expertFfn);
+        }
+        const long stage = static_cast<long>(l_.tensor) * l_.context * l_.data;
+        const long inside = static_cast<long>(te) * l_.expert;
+        if (f_.expertPlace == ExpertPlace::OwnGrid ? stage % inside != 0
+                                                   : l_.data % l_.expert != 0) {
+            error("te{1} × e{2} doesn't divide the {3} ranks that experts can be dealt over.", te,
+                  l_.expert,
+                  f_.expertPlace == ExpertPlace::OwnGrid ? stage : static_cast<long>(l_.data));
+        }
+        const std::vector<Axis>& order = rankOrder(f_, l_);
+        if (l_.pipeline > 1 && !order.empty() && order.back() != Axis::Pipeline &&
+            inside != static_cast<long>(l_.tensor) * l_.context) {
+            error("With the pipeline inside the replicas te × e must be t × c = {1}; it is {2}.",
+                  static_cast<long>(l_.tensor) * l_.context, inside);
         }
     }
 
@@ -220,15 +282,89 @@ private:
             error("{1} virtual stages don't go with a {2} schedule.", l_.virtualStages,
                   name(l_.schedule));
         }
+        if (l_.schedule == Schedule::ZeroBubble && l_.pipeline == 1)
+            error("A {1} schedule needs a pipeline; p is 1.", name(l_.schedule));
+        if (l_.schedule == Schedule::DualPipe) {
+            if (l_.pipeline % 2 != 0 || l_.microBatches % 2 != 0 ||
+                l_.microBatches < 2L * l_.pipeline) {
+                error(
+                    "A {1} schedule needs an even p and an even number of micro-batches from 2p "
+                    "= {2} up; p is {3}, m is {4}.",
+                    name(l_.schedule), 2L * l_.pipeline, l_.pipeline, l_.microBatches);
+            }
+        }
+        shards();
+        recompute();
+        offload();
         const auto& dtypes = f_.computeDtypes;
         if (std::find(dtypes.begin(), dtypes.end(), p_.training.precision) == dtypes.end()) {
             error("{1} doesn't train in {2}.", f_.title, machine::name(p_.training.precision));
+        }
+        const auto& recipes = f_.scalingRecipes;
+        const bool scaled = p_.training.precision == machine::Dtype::Fp8 ||
+                            p_.training.precision == machine::Dtype::Fp4;
+        if (scaled && p_.training.scalingRecipe &&
+            std::find(recipes.begin(), recipes.end(), *p_.training.scalingRecipe) ==
+                recipes.end()) {
+            error("{1} has no {2} recipe.", f_.title, name(*p_.training.scalingRecipe));
         }
         const auto peak =
             p_.cluster.system.chip.enginePeak[static_cast<std::size_t>(p_.training.precision)];
         if (peak.value() <= 0) {
             error("{1} has no {2} rate in the catalog.", p_.cluster.system.chip.name,
                   machine::name(p_.training.precision));
+        }
+    }
+
+    void shards() {
+        if (l_.shardDegree == 0) return;
+        const long all = static_cast<long>(l_.data) * l_.context;
+        if (!f_.hybridSharding && l_.shardDegree != all) {
+            error("{1} shares states over all {2} replicas or none.", f_.title, all);
+        } else if (all % l_.shardDegree != 0) {
+            error("A shard degree of {1} doesn't divide D × c = {2}. Nearest: {3}.", l_.shardDegree,
+                  all, nearestDivisor(l_.shardDegree, all));
+        }
+        if (l_.sharding == Sharding::None)
+            error("A shard degree of {1} goes with shared states; sharding is none.",
+                  l_.shardDegree);
+    }
+
+    void recompute() {
+        if (l_.recompute == Recompute::Full && l_.recomputeEvery != 1 &&
+            (l_.recomputeEvery < 1 || f_.recomputeEvery.size() < 2)) {
+            error("{1} recomputes every layer or none; {2} asks for one in so many.", f_.title,
+                  l_.recomputeEvery);
+        }
+        if (l_.recompute != Recompute::Selective || l_.recomputeGroups == 0) return;
+        unsigned known = 0;
+        for (const std::string& group : f_.selectiveGroups)
+            known |= workload::recomputeGroup(group);
+        for (const auto& groups : f_.otherSelectiveGroups) {
+            for (const std::string& group : groups) known |= workload::recomputeGroup(group);
+        }
+        if ((l_.recomputeGroups & ~known) != 0) {
+            error("{1} can't recompute {2}; it knows {3}.", f_.title,
+                  explain_ ? workload::recomputeGroupsText(l_.recomputeGroups & ~known) : "",
+                  explain_ ? workload::recomputeGroupsText(known) : "");
+        }
+    }
+
+    void offload() {
+        if (!l_.offloads()) return;
+        const auto can = [&](Offload o) {
+            return std::find(f_.offloads.begin(), f_.offloads.end(), o) != f_.offloads.end();
+        };
+        if (l_.offloadOptimizer && !can(Offload::Optimizer))
+            error("{1} can't keep optimizer states in host memory.", f_.title);
+        if (l_.offloadActivations && !can(Offload::Activations))
+            error("{1} can't keep activations in host memory.", f_.title);
+        const machine::SystemSpec& system = p_.cluster.system;
+        if (system.hostLinkBandwidth.value() <= 0 || system.hostMemoryBandwidth.value() <= 0) {
+            error(
+                "What the host of {1} can take over is not known: the catalog lacks its memory "
+                "or link bandwidth.",
+                system.name);
         }
     }
 

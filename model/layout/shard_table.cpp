@@ -104,9 +104,10 @@ StepEvaluator::Implementation::Implementation(const StepProblem& p, const networ
     if (recomputeSets.size() > kMaxModes - 3) recomputeSets.resize(kMaxModes - 3);
     parameters = workload::countParameters(problem.architecture, training.sequenceLength);
     stragglerShare = f.stragglerPerLogRank * std::log(static_cast<double>(network.ranks()));
-    hostLinkBytesPerSecond = system.hostLinkBandwidth.value() / perChip;
     hostMemoryBytesPerSecond =
         system.hostMemoryBandwidth.value() / std::max(1, system.chipsPerHost * perChip);
+    hostLinkBytesPerSecond =
+        std::min(system.hostLinkBandwidth.value() / perChip, hostMemoryBytesPerSecond);
     if (network.ranks() > 1)
         normSeconds = communicate(Collective::AllReduce, network.ranks(), 1, kNormBytes).seconds;
     for (int layer = 0; layer < problem.architecture.layers; ++layer)

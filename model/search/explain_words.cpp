@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "model/units/text_quantity.h"
+#include "model/workload/operators.h"
 
 namespace trainwright::search {
 
@@ -33,8 +34,14 @@ std::string percent(double share) {
     return units::fixedNumber(p, p < 9.95 ? 1 : 0) + "%";
 }
 
-std::string recomputeWord(layout::Recompute r) {
-    return r == layout::Recompute::None ? "no" : layout::name(r);
+std::string recomputeWord(const layout::Layout& l) {
+    if (l.recompute == layout::Recompute::None) return "no";
+    std::string word = layout::name(l.recompute);
+    if (l.recompute == layout::Recompute::Selective && l.recomputeGroups != 0)
+        word += " (" + workload::recomputeGroupsText(l.recomputeGroups) + ")";
+    if (l.recompute == layout::Recompute::Full && l.recomputeEvery > 1)
+        word += " (one layer in " + std::to_string(l.recomputeEvery) + ")";
+    return word;
 }
 
 std::string gibibytesText(units::Bytes b) {
@@ -125,7 +132,7 @@ Text adviceOf(const CandidateResult& result, const std::optional<Alternative>& b
     if (!(own > 0)) return {};
     if (better && better->fits && better->stepTime.value() < own * 0.995) {
         return {"{1} with {2} recompute would fit and save {3} of the step.",
-                {layout::shortForm(better->layout), recomputeWord(better->layout.recompute),
+                {layout::shortForm(better->layout), recomputeWord(better->layout),
                  percent(1.0 - better->stepTime.value() / own)}};
     }
     for (const Alternative& a : result.alternatives) {
@@ -134,14 +141,14 @@ Text adviceOf(const CandidateResult& result, const std::optional<Alternative>& b
         return {
             "{1} with {2} recompute would save {3} of the step, but needs {4} GiB a rank, {5} more "
             "than there is.",
-            {layout::shortForm(a.layout), recomputeWord(a.layout.recompute),
+            {layout::shortForm(a.layout), recomputeWord(a.layout),
              percent(1.0 - a.stepTime.value() / own), gibibytesText(a.memory),
              gibibytesText(a.memory - result.step.memory.usable)}};
     }
     for (const Alternative& a : result.alternatives) {
         if (!a.fits) continue;
         return {"Nothing faster was found; next is {1} with {2} recompute, {3} slower.",
-                {layout::shortForm(a.layout), recomputeWord(a.layout.recompute),
+                {layout::shortForm(a.layout), recomputeWord(a.layout),
                  percent(a.stepTime.value() / own - 1.0)}};
     }
     return {};
@@ -155,9 +162,9 @@ std::vector<Text> whyNothingFits(const layout::MemoryResult& memory, const layou
     return {
         {"The smallest layout, {1} with {2} recompute, needs {3} GiB a rank on stage {4} and has "
          "{5}. Largest: {6}, {7} GiB.",
-         {layout::shortForm(layout), recomputeWord(layout.recompute),
-          gibibytesText(memory.peak.total()), std::to_string(memory.peak.stage),
-          gibibytesText(memory.usable), layout::name(static_cast<layout::MemoryKind>(biggest)),
+         {layout::shortForm(layout), recomputeWord(layout), gibibytesText(memory.peak.total()),
+          std::to_string(memory.peak.stage), gibibytesText(memory.usable),
+          layout::name(static_cast<layout::MemoryKind>(biggest)),
           gibibytesText(memory.peak.byKind[biggest])}}};
 }
 

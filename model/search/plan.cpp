@@ -11,6 +11,7 @@
 #include "model/layout/step.h"
 #include "model/network/network.h"
 #include "model/search/explain_words.h"
+#include "model/search/least_change.h"
 #include "model/search/search.h"
 #include "model/units/text_quantity.h"
 
@@ -143,6 +144,7 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     if (options.clock) r.search.wallTime = options.clock() - begun;
     r.alternatives = found.alternatives;
     r.front = found.front;
+    r.withoutOffload = found.withoutOffload;
     if (found.stopped)
         r.warnings.push_back({"The search was stopped; the best layout seen so far is shown.", {}});
     if (!found.best && !found.smallest) {
@@ -158,6 +160,8 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     }
     if (!found.best) {
         r.reasons = whyNothingFits(r.step.memory, r.layout);
+        for (Text& change : leastChange(problem, candidate.layout, network, options))
+            r.reasons.push_back(std::move(change));
         return r;
     }
     r.feasible = true;

@@ -119,6 +119,8 @@ struct CandidateResult {
     Text bottleneck;  ///< what the step waits for most
     Text advice;      ///< what would change that, with its price; empty if nothing would
     std::vector<Alternative> alternatives;
+    std::optional<Alternative> withoutOffload;  ///< where the layout needs the host's memory: the
+                                                ///< best that doesn't
     std::vector<Alternative>
         front;  ///< layouts that fit and that no other beats in both time and memory
     SearchStatistics search;

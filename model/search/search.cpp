@@ -10,6 +10,7 @@
 
 #include "model/layout/step.h"
 #include "model/network/network.h"
+#include "model/workload/operators.h"
 
 namespace trainwright::search {
 
@@ -49,8 +50,10 @@ bool better(const Scored& a, const Scored& b) {
     if (a.memory != b.memory) return a.memory < b.memory;
     const auto key = [](const Layout& l) {
         return std::tuple(l.tensor, l.pipeline, l.virtualStages, l.context, l.expert, l.microBatch,
-                          static_cast<int>(l.sharding), static_cast<int>(l.recompute),
-                          l.sequenceParallel);
+                          l.expertTensor, static_cast<int>(l.sharding), l.shardDegree,
+                          static_cast<int>(l.recompute), l.recomputeGroups, -l.recomputeEvery,
+                          static_cast<int>(l.schedule), l.rankOrder, l.sequenceParallel,
+                          l.offloadOptimizer, l.offloadActivations);
     };
     return key(a.layout) < key(b.layout);
 }
@@ -71,6 +74,7 @@ enum Fit : std::size_t { kNearly, kWholly, kNotByFar, kFits };
 // `better` is a strict order.
 struct Part {
     std::optional<Scored> best, smallest;
+    std::optional<Scored> withoutOffload;  // the best of those that keep all in HBM
     // The best by recompute mode and how it fits, for one tensor degree.
     std::array<std::array<std::optional<Scored>, kFits>, 3> byShape;
     std::vector<Scored> front;  // fitting, by rising time and falling memory
@@ -145,21 +149,140 @@ public:
         return out;
     }
 
+    // Tensor ranks of an expert; 0 where there are no experts.
+    [[nodiscard]] std::vector<int> expertTensorDegrees(int tensor) const {
+        if (!p_.architecture.moe) return {0};
+        if (choice_.expertTensor) return {*choice_.expertTensor};
+        switch (p_.profile.expertTensor) {
+            case layout::ExpertTensor::SameAsTensor:
+                break;
+            case layout::ExpertTensor::One:
+                return {1};
+            case layout::ExpertTensor::Free:
+                if (tensor > 1) return {1, tensor};
+                break;
+        }
+        return {tensor};
+    }
+
     [[nodiscard]] static std::vector<int> microBatches(long perReplica) {
         return divisorsOf(perReplica, 16);
     }
 
-    [[nodiscard]] std::vector<int> virtualStages(int pipeline) const {
-        if (choice_.virtualStages) return {*choice_.virtualStages};
-        std::vector<int> out{1};
-        const auto& schedules = p_.profile.schedules;
-        const bool interleaves =
-            std::find(schedules.begin(), schedules.end(), Schedule::Interleaved) != schedules.end();
-        if (pipeline > 1 && interleaves &&
-            (!choice_.schedule || *choice_.schedule == Schedule::Interleaved)) {
-            for (int v = 2; v * pipeline <= p_.architecture.layers + 2 && v <= 16; ++v)
-                out.push_back(v);
+    // Schedules and virtual stages that go together.
+    [[nodiscard]] std::vector<std::pair<Schedule, int>> schedules(int pipeline) const {
+        std::vector<std::pair<Schedule, int>> out;
+        const auto& offered = p_.profile.schedules;
+        const auto has = [&](Schedule s) {
+            return std::find(offered.begin(), offered.end(), s) != offered.end();
+        };
+        const bool plain = has(Schedule::OneForwardOneBackward);
+        for (Schedule s : offered) {
+            if (choice_.schedule && *choice_.schedule != s) continue;
+            if (s == Schedule::Interleaved) {
+                if (pipeline == 1) continue;
+                if (choice_.virtualStages) {
+                    if (*choice_.virtualStages > 1) out.emplace_back(s, *choice_.virtualStages);
+                    continue;
+                }
+                for (int v = 2; v * pipeline <= p_.architecture.layers + 2 && v <= 16; ++v)
+                    out.emplace_back(s, v);
+                continue;
+            }
+            if (choice_.virtualStages && *choice_.virtualStages != 1) continue;
+            if (!choice_.schedule) {
+                // Without a pipeline they are all one; GPipe never beats 1F1B.
+                if (pipeline == 1 && !out.empty()) continue;
+                if (s == Schedule::GPipe && plain) continue;
+            }
+            out.emplace_back(s, 1);
         }
+        // What is asked for and not offered is left to the legality check to tell.
+        if (out.empty()) {
+            out.emplace_back(choice_.schedule.value_or(Schedule::OneForwardOneBackward),
+                             choice_.virtualStages.value_or(1));
+        }
+        return out;
+    }
+
+    [[nodiscard]] std::vector<int> rankOrders(int pipeline) const {
+        const auto others = static_cast<int>(p_.profile.otherRankOrders.size());
+        if (choice_.rankOrder) {
+            for (int i = 0; i <= others; ++i) {
+                Layout l;
+                l.rankOrder = i;
+                if (layout::rankOrder(p_.profile, l) == *choice_.rankOrder) return {i};
+            }
+            return {};
+        }
+        std::vector<int> out{0};
+        // Orders differ in where pipeline and replicas sit.
+        for (int i = 1; pipeline > 1 && i <= others; ++i) out.push_back(i);
+        return out;
+    }
+
+    // States shared by all replicas, or by those that the fast links join and their multiples.
+    [[nodiscard]] std::vector<int> shardDegrees(const Layout& l) const {
+        if (choice_.shardDegree) return {*choice_.shardDegree};
+        std::vector<int> out{0};
+        if (!p_.profile.hybridSharding || l.sharding == Sharding::None) return out;
+        const long all = static_cast<long>(l.data) * l.context;
+        const long domain = static_cast<long>(p_.cluster.system.chipsPerDomain) *
+                            layout::ranksPerChip(p_.profile, p_.cluster.system.chip);
+        for (long degree = std::max(1L, domain / l.tensor); degree < all; degree *= 2) {
+            if (degree > 1 && all % degree == 0 && degree % l.context == 0)
+                out.push_back(static_cast<int>(degree));
+        }
+        return out;
+    }
+
+    // Ways to recompute: mode, groups and every how many layers.
+    [[nodiscard]] std::vector<Layout> recomputes() const {
+        std::vector<Layout> out;
+        const std::optional<Recompute> given =
+            choice_.recompute ? choice_.recompute : p_.training.recompute;
+        for (Recompute r : chosen(given, p_.profile.recomputes)) {
+            Layout l;
+            l.recompute = r;
+            if (r == Recompute::Selective) {
+                if (choice_.recomputeGroups) {
+                    l.recomputeGroups = *choice_.recomputeGroups;
+                    out.push_back(l);
+                    continue;
+                }
+                out.push_back(l);
+                for (const auto& names : p_.profile.otherSelectiveGroups) {
+                    l.recomputeGroups = 0;
+                    for (const std::string& name : names)
+                        l.recomputeGroups |= workload::recomputeGroup(name);
+                    out.push_back(l);
+                }
+            } else if (r == Recompute::Full) {
+                for (int every : chosen(choice_.recomputeEvery, p_.profile.recomputeEvery)) {
+                    l.recomputeEvery = every;
+                    out.push_back(l);
+                }
+            } else {
+                out.push_back(l);
+            }
+        }
+        return out;
+    }
+
+    // What may go to host memory when a layout doesn't fit.
+    [[nodiscard]] std::vector<std::pair<bool, bool>> offloads() const {
+        const auto can = [&](layout::Offload o, const std::optional<bool>& asked) {
+            const auto& offered = p_.profile.offloads;
+            return !asked && std::find(offered.begin(), offered.end(), o) != offered.end() &&
+                   p_.cluster.system.hostLinkBandwidth.value() > 0 &&
+                   p_.cluster.system.hostMemoryBandwidth.value() > 0;
+        };
+        const bool optimizer = can(layout::Offload::Optimizer, choice_.offloadOptimizer);
+        const bool activations = can(layout::Offload::Activations, choice_.offloadActivations);
+        std::vector<std::pair<bool, bool>> out;
+        if (optimizer) out.emplace_back(true, false);
+        if (activations) out.emplace_back(false, true);
+        if (optimizer && activations) out.emplace_back(true, true);
         return out;
     }
 
@@ -178,7 +301,9 @@ public:
           choice_(space.choice()),
           evaluator_(evaluator),
           options_(options),
-          usable_(evaluator.usableMemory()) {}
+          usable_(evaluator.usableMemory()),
+          recomputes_(space.recomputes()),
+          offloads_(space.offloads()) {}
 
     /// False when the search was cancelled.
     bool run(int t, int c, Part& part) {
@@ -190,20 +315,31 @@ public:
             const long data = space_.ranks() / inner;
             if ((choice_.data && *choice_.data != data) || batch % data != 0) continue;
             for (int e : space_.expertDegrees(static_cast<long>(t) * c * data)) {
-                for (int b : chosen(choice_.microBatch, Space::microBatches(batch / data))) {
-                    if (b < 1 || batch % (data * b) != 0) continue;
-                    Layout l;
-                    l.tensor = t;
-                    l.pipeline = pipeline;
-                    l.context = c;
-                    l.expert = e;
-                    l.data = static_cast<int>(data);
-                    l.microBatch = b;
-                    l.microBatches = batch / (data * b);
-                    l.sequenceParallel =
-                        choice_.sequenceParallel.value_or(p_.profile.sequenceParallelDefault) &&
-                        t > 1;
-                    if (!modes(l)) return false;
+                for (int te : space_.expertTensorDegrees(t)) {
+                    for (int b : chosen(choice_.microBatch, Space::microBatches(batch / data))) {
+                        if (b < 1 || batch % (data * b) != 0) continue;
+                        Layout l;
+                        l.tensor = t;
+                        l.pipeline = pipeline;
+                        l.context = c;
+                        l.expert = e;
+                        l.expertTensor = te == t ? 0 : te;
+                        l.data = static_cast<int>(data);
+                        l.microBatch = b;
+                        l.microBatches = batch / (data * b);
+                        l.sequenceParallel =
+                            choice_.sequenceParallel.value_or(p_.profile.sequenceParallelDefault) &&
+                            t > 1;
+                        if (c > 1 && !p_.profile.contextExchanges.empty()) {
+                            l.contextExchange =
+                                choice_.contextExchange.value_or(p_.profile.contextExchanges[0]);
+                        }
+                        l.firstStageLayers = choice_.firstStageLayers.value_or(0);
+                        l.lastStageLayers = choice_.lastStageLayers.value_or(0);
+                        l.offloadOptimizer = choice_.offloadOptimizer.value_or(false);
+                        l.offloadActivations = choice_.offloadActivations.value_or(false);
+                        if (!modes(l)) return false;
+                    }
                 }
             }
         }
@@ -212,21 +348,32 @@ public:
 
 private:
     bool modes(Layout l) {
-        const std::optional<Recompute> recompute =
-            choice_.recompute ? choice_.recompute : p_.training.recompute;
-        for (int v : space_.virtualStages(l.pipeline)) {
+        for (const auto& [schedule, v] : space_.schedules(l.pipeline)) {
+            l.schedule = schedule;
             l.virtualStages = v;
-            l.schedule = v > 1 ? Schedule::Interleaved
-                               : choice_.schedule.value_or(Schedule::OneForwardOneBackward);
-            for (Sharding s : chosen(choice_.sharding, p_.profile.shardings)) {
-                l.sharding = s;
-                for (Recompute r : chosen(recompute, p_.profile.recomputes)) {
-                    l.recompute = r;
+            for (int order : space_.rankOrders(l.pipeline)) {
+                l.rankOrder = order;
+                if (!withSharding(l)) return false;
+            }
+        }
+        return true;
+    }
+
+    bool withSharding(Layout l) {
+        for (Sharding s : chosen(choice_.sharding, p_.profile.shardings)) {
+            l.sharding = s;
+            for (int degree : space_.shardDegrees(l)) {
+                l.shardDegree = degree;
+                // Recompute changes nothing of what is legal but its own fields.
+                for (const Layout& r : recomputes_) {
+                    l.recompute = r.recompute;
+                    l.recomputeGroups = r.recomputeGroups;
+                    l.recomputeEvery = r.recomputeEvery;
                     consider(l);
                 }
             }
         }
-        return !(options_.cancelled && (sinceAsked_ += 64) >= 2048 &&
+        return !(options_.cancelled && (sinceAsked_ += 16) >= 2048 &&
                  (sinceAsked_ = 0, options_.cancelled()));
     }
 
@@ -239,19 +386,32 @@ private:
             }
             return;
         }
+        if (score(l) || offloads_.empty()) return;
+        for (const auto& [optimizer, activations] : offloads_) {
+            Layout lighter = l;
+            lighter.offloadOptimizer = optimizer;
+            lighter.offloadActivations = activations;
+            score(lighter);
+        }
+    }
+
+    // Whether it fits.
+    bool score(const Layout& l) {
         Scored s{l, {}, evaluator_.peakMemory(l), false};
         s.fits = s.memory <= usable_;
         std::optional<Scored>& shape =
             part_->byShape[static_cast<std::size_t>(l.recompute)]
                           [s.fits ? kWholly : (s.memory <= 2.0 * usable_ ? kNearly : kNotByFar)];
         if (!options_.exhaustive && shape && part_->smallest &&
-            s.memory > part_->smallest->memory) {
+            s.memory > part_->smallest->memory &&
+            (l.offloads() || !s.fits || part_->withoutOffload)) {
             // Neither the best of its kind nor, if it fits, on the front: even without its traffic
             // between replicas.
             const Seconds bound = evaluator_.stepTimeBound(l);
-            if (bound > shape->time && (!s.fits || part_->inFrontOf(bound, s.memory))) {
+            if (bound > shape->time && (!s.fits || part_->inFrontOf(bound, s.memory)) &&
+                (!s.fits || l.offloads() || bound > part_->withoutOffload->time)) {
                 ++part_->statistics.layoutsPruned;
-                return;
+                return s.fits;
             }
         }
         ++part_->statistics.layoutsEvaluated;
@@ -260,9 +420,11 @@ private:
         if (s.fits) {
             ++part_->statistics.layoutsFeasible;
             keepBetter(part_->best, s);
+            if (!l.offloads()) keepBetter(part_->withoutOffload, s);
             part_->addToFront(s);
         }
         keepBetter(shape, s);
+        return s.fits;
     }
 
     const Space& space_;
@@ -271,6 +433,8 @@ private:
     layout::StepEvaluator& evaluator_;
     const SearchOptions& options_;
     Bytes usable_;
+    std::vector<Layout> recomputes_;
+    std::vector<std::pair<bool, bool>> offloads_;
     Part* part_ = nullptr;
     int sinceAsked_ = 0;
 };
@@ -282,7 +446,7 @@ Alternative toAlternative(const Scored& s) {
 SearchOutcome join(const Space& space, std::vector<Part>& parts, bool stopped) {
     SearchOutcome out;
     out.stopped = stopped;
-    std::optional<Scored> best, smallest;
+    std::optional<Scored> best, smallest, withoutOffload;
     Part whole;
     std::vector<Scored> others;
     for (const Part& part : parts) {
@@ -290,6 +454,7 @@ SearchOutcome join(const Space& space, std::vector<Part>& parts, bool stopped) {
         out.statistics.layoutsFeasible += part.statistics.layoutsFeasible;
         out.statistics.layoutsPruned += part.statistics.layoutsPruned;
         if (part.best) keepBetter(best, *part.best);
+        if (part.withoutOffload) keepBetter(withoutOffload, *part.withoutOffload);
         if (part.smallest) keepSmaller(smallest, *part.smallest);
         for (const Scored& s : part.front) whole.addToFront(s);
         if (out.obstacles.empty()) out.obstacles = part.obstacles;
@@ -297,6 +462,9 @@ SearchOutcome join(const Space& space, std::vector<Part>& parts, bool stopped) {
     if (smallest) {
         out.obstacles.clear();
         out.smallest = smallest->layout;
+    } else if (space.choice().rankOrder && space.rankOrders(1).empty()) {
+        out.obstacles = {{"{1} doesn't lay its ranks in the order that is asked for.",
+                          {space.problem().profile.title}}};
     } else if (out.obstacles.empty()) {
         out.obstacles.push_back(
             {"No tensor, pipeline and data degrees divide {1} ranks and a batch of {2} "
@@ -307,6 +475,8 @@ SearchOutcome join(const Space& space, std::vector<Part>& parts, bool stopped) {
     if (best) {
         out.best = best->layout;
         out.bestTime = best->time;
+        if (best->layout.offloads() && withoutOffload)
+            out.withoutOffload = toAlternative(*withoutOffload);
     }
     for (const Scored& s : whole.front) out.front.push_back(toAlternative(s));
     // The best of each tensor degree, recompute mode and fit, over context degrees.

@@ -16,7 +16,9 @@ namespace trainwright::search {
 struct SearchOutcome {
     std::optional<layout::Layout> best;  ///< fastest that is legal and fits
     units::Seconds bestTime;
-    std::optional<layout::Layout> smallest;  ///< least memory, for when nothing fits
+    std::optional<Alternative> withoutOffload;  ///< the best that keeps all in HBM, where `best`
+                                                ///< doesn't and there is one
+    std::optional<layout::Layout> smallest;     ///< least memory, for when nothing fits
     std::vector<Alternative>
         alternatives;  ///< the fastest at other tensor degrees or recompute modes, fitting or not
     /// The layouts that fit and that no other beats in both time and memory, fastest first.
