@@ -2,6 +2,8 @@
 #include "model/layout/schedule_closed_form.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace trainwright::layout {
 
@@ -9,208 +11,198 @@ namespace {
 
 using Runs = std::span<const StageRun>;
 
+double whole(const StageRun& r) {
+    return r.forwardSeconds + r.backwardSeconds;
+}
+
 struct Totals {
     double stages = 0;
     double forward = 0, backward = 0;  // of all stages
     double slowestForward = 0, slowestBackward = 0;
+
+    void add(const StageRun& r) { add(r, r.count); }
+    void add(const StageRun& r, double count) {
+        stages += count;
+        forward += count * r.forwardSeconds;
+        backward += count * r.backwardSeconds;
+        slowestForward = std::max(slowestForward, r.forwardSeconds);
+        slowestBackward = std::max(slowestBackward, r.backwardSeconds);
+    }
 };
 
-Totals totalsOf(Runs runs, double chunks) {
+Totals totalsOf(Runs runs) {
     Totals t;
-    for (const StageRun& r : runs) {
-        t.stages += r.count;
-        t.forward += r.count * r.forwardSeconds;
-        t.backward += r.count * r.backwardSeconds;
-        t.slowestForward = std::max(t.slowestForward, r.forwardSeconds);
-        t.slowestBackward = std::max(t.slowestBackward, r.backwardSeconds);
-    }
-    t.forward /= chunks;
-    t.backward /= chunks;
-    t.slowestForward /= chunks;
-    t.slowestBackward /= chunks;
+    for (const StageRun& r : runs) t.add(r);
     return t;
 }
 
-// The chain of tasks that a step waits for is the longest walk through these moves. Passes are
-// counted on each stage in the order of its schedule, n of them.
-//   up       forward pass of k → the same one on k + 1, after a send;
-//   down     backward pass of k → the same one on k − 1, after a send;
-//   turn     on a stage, from a forward pass to the backward pass that its schedule has after it,
-//            or from a backward pass to the forward pass after it;
-//   stay     from one forward pass to the next before a stage's first backward pass, from one
-//            backward pass to the next after its last forward pass;
-//   wind     from the last stage's forward pass to the first stage's of the next chunk.
-// Between filling and draining a walk goes round between two stages k ≤ l: each round takes the
-// passes of k … l and 2(l − k) sends and moves on by `spread`(l − k) + 1 passes.
+// What a step waits for is the longest walk from the first stage's first forward pass to its last
+// backward pass. Each stage has `passes` of a kind, counted in the order of its schedule; a walk
+//   goes up    from a forward pass to the same one on the next stage, after a send,
+//   goes down  from a backward pass to the same one on the stage before, after a send,
+//   turns      on a stage, to the pass of the other kind that its schedule has next,
+//   stays      on a stage, from one forward pass to the next before its first backward pass, or
+//              from one backward pass to the next after its last forward pass, or
+//   winds      from a forward pass on the last stage to the first stage's of the next chunk, or
+//              back: `group` passes on.
+// It fills the pipeline by going up to some stage t, with as many stays (or winds) as t's schedule
+// has forward passes before its first backward one; comes down to some stage k; goes round between
+// k and some l ≥ k, each round the passes of k … l and 2(l − k) sends for `spread`(l − k) + 1
+// passes; and drains as it filled, by some t′ ≥ k. As long as sends take no time this is exact for
+// 1F1B, with l = k: a round's mean is no longer than that of its slowest stage. Within a run of
+// equal stages nothing is longer than at one of its ends.
+//
+// Times are those of all chunks of a stage together, so a send counts as often.
 struct Walk {
     Runs runs;
     Totals all;
     double send;
-    double passes;      // forward passes of a stage, all chunks
-    double chunks;      // of a stage
-    double spread;      // by so many fewer is a stage ahead than the one before it
-    double leastAhead;  // forward passes of the last stage before its first backward pass, less 1
-    double group;       // micro-batches that go through chunk after chunk together
+    double passes;
+    double spread;      // passes by which a stage is further ahead than the next one
+    double leastAhead;  // forward passes of the last stage before its first pair
+    double group;
+    double winds;  // chunks after the first
 
-    // `moves` stays on the stage that takes `here`, or as many winds as there are chunks for.
-    [[nodiscard]] double along(double moves, double here, double slowest, double round) const {
-        const double winds = chunks - 1;
-        const double stays = moves * here;
-        if (winds == 0 || moves < winds * group) return stays;
-        return std::max(
-            stays, winds * (round + all.stages * send) + (moves - winds * group) * slowest);
+    [[nodiscard]] double ahead(double stage) const {
+        return spread * (all.stages - 1 - stage) + leastAhead;
     }
-    // Of a walk that turns at a stage `ahead` of its first backward pass.
+    // `moves` stays on a stage that takes `here`, or all winds, `round` long, and stays on the
+    // slowest stage.
+    [[nodiscard]] double along(double moves, double here, double round, double slowest) const {
+        const double stays = moves * here;
+        const double wound = winds * group;
+        if (winds == 0 || moves < wound) return stays;
+        return std::max(stays, winds * (round + all.stages * send) + (moves - wound) * slowest);
+    }
     [[nodiscard]] double forwardAlong(double moves, double here) const {
-        return along(moves, here, all.slowestForward, all.forward);
+        return along(moves, here, all.forward, all.slowestForward);
     }
     [[nodiscard]] double backwardAlong(double moves, double here) const {
-        return along(moves, here, all.slowestBackward, all.backward);
+        return along(moves, here, all.backward, all.slowestBackward);
     }
 
-    // Longest walk that goes round at or above stage `first` + `inRun` of run `i`.
-    struct Before {
-        double stages = 0, forward = 0, backward = 0;
-        double slowestForward = 0, slowestBackward = 0;
-
-        void add(double count, double f, double b) {
-            stages += count;
-            forward += count * f;
-            backward += count * b;
-            slowestForward = std::max(slowestForward, f);
-            slowestBackward = std::max(slowestBackward, b);
+    // Longest walk of `moves` passes in rounds that start at the first stage of run i, of which
+    // `count` are left.
+    [[nodiscard]] double rounds(double moves, std::size_t i, double count) const {
+        const double one = whole(runs[i]);
+        if (send == 0) return moves * one;
+        double span = 0, work = 0, slowest = 0;
+        double bestSpan = 1, bestWork = one, bestStep = 1, bestSlowest = one;
+        for (std::size_t j = i; j < runs.size(); ++j) {
+            const double n = j == i ? count : runs[j].count;
+            span += n;
+            work += n * (whole(runs[j]) + 2 * send);
+            slowest = std::max(slowest, whole(runs[j]));
+            const double step = spread * (span - 1) + 1;
+            if ((work - 2 * send) * bestStep > bestWork * step) {
+                bestSpan = span;
+                bestWork = work - 2 * send;
+                bestStep = step;
+                bestSlowest = slowest;
+            }
         }
-    };
+        if (bestSpan == 1) return moves * one;
+        const double times = static_cast<double>(static_cast<long>(moves / bestStep));
+        const double rest = moves - times * bestStep;
+        if (rest == 0) return times * bestWork;
+        // A shorter round by the slowest of these stages, or rounds on it alone.
+        const double part = (rest - 1) / spread;
+        return times * bestWork +
+               std::max(rest * bestSlowest,
+                        bestSlowest + part * (bestWork - bestSlowest) / (bestSpan - 1));
+    }
 
-    [[nodiscard]] double around(std::size_t run, double left, Before below) const {
-        const double f = runs[run].forwardSeconds / chunks;
-        const double b = runs[run].backwardSeconds / chunks;
-        const double k = below.stages;
-        const double last = all.stages - 1;
-        const double ahead = spread * (last - k) + leastAhead;
-        const double moves = passes - 2 - ahead;  // rounds have to cover
-        Before to = below;
-        to.add(1, f, b);
-        const double ownForward = to.forward, ownBackward = to.backward;
-        double fill = 0, drain = 0;
-        const auto turnHere = [&] {
-            const double sends = (2 * to.stages - 2 - k) * send;
-            const double stays = spread * (all.stages - to.stages) + leastAhead;
-            fill = std::max(fill, to.forward + to.backward - ownBackward + sends +
-                                      forwardAlong(stays, to.slowestForward));
-            drain = std::max(drain, to.backward + to.forward - ownForward + sends +
-                                        backwardAlong(stays, to.slowestBackward));
+    // Rounds start no earlier than at stage `from`.
+    [[nodiscard]] double longest(double from) const {
+        // Longest so far of: rounds at k, less the walk from stage 0 to k and back; the same with a
+        // way to fill; with a way to drain; with both.
+        double apart = -std::numeric_limits<double>::infinity();
+        double filled = apart, drained = apart, seconds = 0;
+        Totals to;  // up to and with the stage looked at
+        const auto look = [&](std::size_t i, double count) {
+            const StageRun& r = runs[i];
+            const double stage = to.stages - 1;
+            const double way = to.forward + to.backward + 2 * stage * send;
+            const double before = ahead(stage);
+            if (stage >= from) {
+                const double moves = passes - 2 - before;
+                apart = std::max(apart, whole(r) - way + rounds(moves, i, count));
+            }
+            const double fill = way + forwardAlong(before, to.slowestForward);
+            const double drain = way + backwardAlong(before, to.slowestBackward);
+            filled = std::max(filled, apart + fill);
+            drained = std::max(drained, apart + drain);
+            seconds = std::max({seconds, filled + drain, drained + fill});
         };
-        turnHere();
-        double rounds = moves * (f + b);
-        double slowest = f + b;
-        bool reaches = send > 0;  // rounds could reach further up
-        for (std::size_t i = run; i < runs.size(); ++i, left = i < runs.size() ? runs[i].count : 0) {
-            if (left == 0) continue;
-            const double one = (runs[i].forwardSeconds + runs[i].backwardSeconds) / chunks;
-            if (reaches) {
-                slowest = std::max(slowest, one);
-                double span = to.stages - k + left;
-                double work = to.forward + to.backward - below.forward - below.backward +
-                              left * one;
-                double step = spread * (span - 1) + 1;
-                if (step > moves) {
-                    reaches = false;
-                    const double fits = std::max(1.0, (moves - 1) / spread + 1);
-                    work -= (span - fits) * one;
-                    span = fits;
-                    step = spread * (span - 1) + 1;
-                }
-                if (step <= moves) {
-                    const double whole = static_cast<double>(static_cast<long>(moves / step));
-                    const double rest = moves - whole * step;
-                    double part = rest * slowest;
-                    if (rest > 0) {
-                        const double partial = (rest - 1) / spread + 1;
-                        part = std::max(part, partial * work / span + 2 * (partial - 1) * send);
-                    }
-                    rounds = std::max(rounds, whole * (work + 2 * (span - 1) * send) + part);
-                }
-            }
-            to.add(left, runs[i].forwardSeconds / chunks, runs[i].backwardSeconds / chunks);
-            turnHere();
-        }
-        return fill + f + b + rounds + drain;
-    }
-
-    [[nodiscard]] double longest(double firstRound) const {
-        double seconds = 0;
-        Before below;
         for (std::size_t i = 0; i < runs.size(); ++i) {
-            const double f = runs[i].forwardSeconds / chunks;
-            const double b = runs[i].backwardSeconds / chunks;
-            const double count = runs[i].count;
-            const double end = below.stages + count;
-            // Times in between are no longer than at one of a run's ends.
-            const double start = std::max(below.stages, firstRound);
-            if (start < end) {
-                Before to = below;
-                if (start > below.stages) to.add(start - below.stages, f, b);
-                seconds = std::max(seconds, around(i, end - start - 1, to));
-                if (end - 1 > start) {
-                    to.add(end - 1 - start, f, b);
-                    seconds = std::max(seconds, around(i, 0, to));
-                }
+            double left = runs[i].count;
+            const double skipped = std::min(std::max(0.0, from - to.stages), left - 1);
+            to.add(runs[i], skipped + 1);
+            left -= skipped;
+            look(i, left);
+            if (left > 1) {
+                to.add(runs[i], left - 1);
+                look(i, 1);
             }
-            below.add(count, f, b);
         }
         return seconds;
     }
 };
 
-// With no more micro-batches than stages, the first stages run all their forward passes before
-// the first backward one.
-double fewMicroBatches(double m, double send, Runs runs, const Totals& all) {
-    const double last = all.stages - 1;
-    const double turn = all.stages - m;  // the last stage that does
-    const StageRun& end = runs.back();
-    const double endsWith = end.forwardSeconds + end.backwardSeconds;
-    double most = (m - 1) * endsWith;
-    double stages = 0, passes = 0, slowestForward = 0, slowestBackward = 0;
-    double turning = 0;
-    for (const StageRun& r : runs) {
-        // Stays on this stage while it may, and goes round at the last one for what is left.
-        const double stays = std::min(m - 1, last - stages);
-        most = std::max(most, stays * std::max(r.forwardSeconds, r.backwardSeconds) +
-                                  (m - 1 - stays) * endsWith);
-        if (stages <= turn) {
-            const double to = std::min<double>(r.count, turn - stages + 1);
-            slowestForward = std::max(slowestForward, r.forwardSeconds);
-            slowestBackward = std::max(slowestBackward, r.backwardSeconds);
-            passes += to * (r.forwardSeconds + r.backwardSeconds);
-            turning = passes + 2 * (stages + to - 1) * send +
-                      (m - 1) * (slowestForward + slowestBackward);
+// With no more micro-batches than stages the first stages run all their forward passes before the
+// first backward one, and a walk can stay on a stage for more passes than its filling takes. It
+// turns at one stage only, the last one up to which `m` pass without a pair or a later one.
+double fewMicroBatches(double m, double send, Runs runs, double stages) {
+    double seconds = 0;
+    Totals to;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto turn = [&] {
+            const double stage = to.stages - 1;
+            const double more = m - stages + stage;  // passes beyond those to fill and drain
+            double most = more * whole(runs[i]);
+            double first = 0;
+            for (std::size_t j = 0; j <= i; first += runs[j++].count) {
+                const double stays = std::min(more, std::max(0.0, stage - first));
+                most = std::max(most,
+                                stays * std::max(runs[j].forwardSeconds, runs[j].backwardSeconds) +
+                                    (more - stays) * whole(runs[i]));
+            }
+            seconds = std::max(seconds,
+                               to.forward + to.backward + 2 * stage * send + most +
+                                   (stages - 1 - stage) * (to.slowestForward + to.slowestBackward));
+        };
+        double left = runs[i].count;
+        const double needed = stages - m + 1 - to.stages;
+        if (needed > 0 && needed < left) {
+            to.add(runs[i], needed);
+            left -= needed;
+            turn();
         }
-        stages += r.count;
+        to.add(runs[i], left);
+        if (to.stages > stages - m) turn();
     }
-    return std::max(turning, all.forward + all.backward + 2 * last * send + most);
+    return seconds;
 }
 
 double oneForwardOneBackward(double m, double send, Runs runs) {
-    const Totals all = totalsOf(runs, 1);
-    const Walk walk{runs, all, send, m, 1, 1, 0, 1};
+    const Totals all = totalsOf(runs);
+    const Walk walk{runs, all, send, m, 1, 0, 1, 0};
     const double rounds = walk.longest(all.stages - m + 1);
-    return m <= all.stages ? std::max(rounds, fewMicroBatches(m, send, runs, all)) : rounds;
+    return m <= all.stages ? std::max(rounds, fewMicroBatches(m, send, runs, all.stages)) : rounds;
 }
 
-double interleaved(long m, int chunks, double send, Runs runs) {
-    const Totals all = totalsOf(runs, chunks);
-    const auto stages = static_cast<long>(all.stages);
-    const double rounds = static_cast<double>(std::max<long>(1, m / stages));
-    Walk walk{runs, all, send, static_cast<double>(m) * chunks, static_cast<double>(chunks), 2, 0,
-              static_cast<double>(m) / rounds};
-    walk.leastAhead = (walk.chunks - 1) * walk.group;
-    if (rounds == 1) {  // every forward pass comes before the first backward one
-        return all.forward + all.backward + 2 * (all.stages - 1) * send +
-               walk.forwardAlong(walk.passes - 1, all.slowestForward) +
-               walk.backwardAlong(walk.passes - 1, all.slowestBackward);
-    }
-    return walk.longest(0);
+double interleaved(double m, double chunks, double send, Runs runs) {
+    const Totals all = totalsOf(runs);
+    const double turns = std::max(1.0, std::floor(m / all.stages));
+    const double group = m / turns;
+    const double winds = chunks - 1;
+    const Walk walk{runs, all, send * chunks, m * chunks, 2, winds * group, group, winds};
+    if (turns > 1) return walk.longest(0) / chunks;
+    // Every forward pass comes before the first backward one.
+    return (all.forward + all.backward + 2 * (all.stages - 1) * walk.send +
+            walk.forwardAlong(walk.passes - 1, all.slowestForward) +
+            walk.backwardAlong(walk.passes - 1, all.slowestBackward)) /
+           chunks;
 }
 
 }  // namespace
@@ -220,17 +212,17 @@ double pipelineSeconds(Schedule schedule, int virtualStages, long microBatches, 
     const double m = static_cast<double>(microBatches);
     switch (schedule) {
         case Schedule::GPipe: {
-            const Totals t = totalsOf(runs, 1);
+            const Totals t = totalsOf(runs);
             return t.forward + t.backward + (m - 1) * (t.slowestForward + t.slowestBackward) +
                    2 * (t.stages - 1) * sendSeconds;
         }
         case Schedule::OneForwardOneBackward:
             return oneForwardOneBackward(m, sendSeconds, runs);
         case Schedule::Interleaved:
-            return interleaved(microBatches, virtualStages, sendSeconds, runs);
+            return interleaved(m, virtualStages, sendSeconds, runs);
         case Schedule::ZeroBubble:
         case Schedule::DualPipe: {
-            const Totals t = totalsOf(runs, 1);
+            const Totals t = totalsOf(runs);
             double weights = 0;
             double slowest = 0;
             for (const StageRun& r : runs) {
