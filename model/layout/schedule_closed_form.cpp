@@ -105,11 +105,59 @@ struct Walk {
         const double times = static_cast<double>(static_cast<long>(moves / bestStep));
         const double rest = moves - times * bestStep;
         if (rest == 0) return times * bestWork;
-        // A shorter round by the slowest of these stages, or rounds on it alone.
-        const double part = (rest - 1) / spread;
+        // A shorter round by the first or the last of these stages, or rounds on the slowest alone.
+        const double part = (rest - 1) / spread + 1;
+        const double first = firstOf(part, i, count);
+        const double last =
+            bestWork - 2 * (bestSpan - 1) * send - firstOf(bestSpan - part, i, count);
         return times * bestWork +
-               std::max(rest * bestSlowest,
-                        bestSlowest + part * (bestWork - bestSlowest) / (bestSpan - 1));
+               std::max(rest * bestSlowest, std::max(first, last) + 2 * (part - 1) * send);
+    }
+
+    // Of `n` stages from the first of run i on, of which `count` are left.
+    [[nodiscard]] double firstOf(double n, std::size_t i, double count) const {
+        double work = 0;
+        for (double here = count; n > here; here = runs[++i].count) {
+            work += here * whole(runs[i]);
+            n -= here;
+        }
+        return work + n * whole(runs[i]);
+    }
+
+    // With chunks a walk can also come to the first stages by winding: it fills up to the last
+    // stage, goes round at some stage t for the `group` passes after which the next chunk starts,
+    // and winds. What that takes up to the first stage, and what draining in the same way takes.
+    struct Wound {
+        double fill = 0, drain = 0;
+    };
+    [[nodiscard]] Wound wound() const {
+        const double last = all.stages - 1;
+        double filledHere = 0, drainedHere = 0, above = 0;
+        Totals to;
+        const auto look = [&](const StageRun& r) {
+            const double stage = to.stages - 1;
+            const double more = group - spread * (last - stage);  // passes after coming to t
+            if (more < 1) return;
+            const double forward = forwardAlong(ahead(stage), to.slowestForward);
+            const double backward = backwardAlong(ahead(stage), to.slowestBackward);
+            filledHere = std::max(filledHere, forward + more * whole(r));
+            drainedHere = std::max(drainedHere, backward + more * whole(r));
+            above = std::max(above, all.forward + all.backward - to.forward - to.backward +
+                                        2 * (last - stage) * send + more * whole(r));
+        };
+        for (const StageRun& r : runs) {
+            to.add(r, 1);
+            look(r);
+            if (r.count > 1) {
+                to.add(r, r.count - 1);
+                look(r);
+            }
+        }
+        const double sends = all.stages * send;
+        return {all.forward + sends +
+                    std::max(filledHere, above + forwardAlong(leastAhead, all.slowestForward)),
+                all.backward + sends +
+                    std::max(drainedHere, above + backwardAlong(leastAhead, all.slowestBackward))};
     }
 
     // Rounds start no earlier than at stage `from`.
@@ -119,6 +167,7 @@ struct Walk {
         double apart = -std::numeric_limits<double>::infinity();
         double filled = apart, drained = apart, seconds = 0;
         Totals to;  // up to and with the stage looked at
+        const Wound byWinding = winds > 0 ? wound() : Wound{};
         const auto look = [&](std::size_t i, double count) {
             const StageRun& r = runs[i];
             const double stage = to.stages - 1;
@@ -127,6 +176,17 @@ struct Walk {
             if (stage >= from) {
                 const double moves = passes - 2 - before;
                 apart = std::max(apart, whole(r) - way + rounds(moves, i, count));
+            }
+            if (winds > 0) {
+                const double taken = leastAhead + 2 * group;
+                const double one = (passes - 1 - taken) * whole(r);
+                filled = std::max(filled, byWinding.fill + one);
+                drained = std::max(drained, byWinding.drain + one);
+                const double left = passes - 1 - 2 * taken + before;
+                if (left >= 0) {
+                    seconds =
+                        std::max(seconds, byWinding.fill + byWinding.drain + way + left * whole(r));
+                }
             }
             const double fill = way + forwardAlong(before, to.slowestForward);
             const double drain = way + backwardAlong(before, to.slowestBackward);
