@@ -205,7 +205,29 @@ struct Walk {
                 look(i, 1);
             }
         }
+        if (winds > 0 && send > 0) seconds = std::max(seconds, steadilyWinding());
         return seconds;
+    }
+
+    // Slow sends can make winding all the way, or rounds across the ends of the pipeline, the
+    // longest. One chunk in all can't be left that way: there the walk winds with the passes of the
+    // other kind, or goes round.
+    [[nodiscard]] double steadilyWinding() const {
+        double round = 0;  // for a group
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            round = std::max(round, rounds(group, i, runs[i].count));
+        const double sends = all.stages * send;
+        const double across = group * (whole(runs.front()) + whole(runs.back()) + 2 * send) /
+                              (spread + 1 + 2 * (group - all.stages));
+        const double more = std::max({all.forward + sends, all.backward + sends, across});
+        const double less =
+            std::max(((group-1)*(std::min(all.forward, all.backward) + sends)+round)/group, round);
+        const double mean = (winds * more + less) / ((winds + 1) * group);
+        if (mean * group <= round) return 0;
+        return all.forward + all.backward + 2 * (all.stages - 1) * send +
+               forwardAlong(leastAhead, all.slowestForward) +
+               backwardAlong(leastAhead, all.slowestBackward) +
+               mean * (passes - 1 - leastAhead);
     }
 };
 

@@ -219,8 +219,20 @@ struct StepEvaluator::Implementation {
         return l.shardDegree > 0 ? l.shardDegree : static_cast<long>(l.data) * l.context;
     }
     [[nodiscard]] long expertShards(const Layout& l) const;
-    [[nodiscard]] double shardedBytes(const StageParameters& s, double bytes, bool sharded,
-                                      const Layout& l) const;
+    // What one of the ranks that share states holds of them.
+    struct Shares {
+        double dense = 1, expert = 1;
+    };
+    [[nodiscard]] Shares sharesOf(const Layout& l) const {
+        return {1.0 / static_cast<double>(denseShards(l)),
+                problem.architecture.moe ? 1.0 / static_cast<double>(expertShards(l)) : 1.0};
+    }
+    // Sum over dense and expert parameters of `bytes` each, divided by their groups when shared.
+    static double shardedBytes(const StageParameters& s, double bytes, bool sharded,
+                               const Shares& share) {
+        if (!sharded) return s.total() * bytes;
+        return bytes * (s.dense * share.dense + s.expert * share.expert);
+    }
 
     // ---- time (step_time.cpp)
     Timeline timeline(const Layout& l, bool whole = true);

@@ -42,14 +42,6 @@ long StepEvaluator::Implementation::expertShards(const Layout& l) const {
     return std::max(1L, replicas * l.shardDegree / all);
 }
 
-// Sum over dense and expert parameters of `bytes` each, divided by their groups when sharded.
-double StepEvaluator::Implementation::shardedBytes(const StageParameters& s, double bytes,
-                                                   bool sharded, const Layout& l) const {
-    if (!sharded) return s.total() * bytes;
-    return s.dense * bytes / static_cast<double>(denseShards(l)) +
-           s.expert * bytes / static_cast<double>(expertShards(l));
-}
-
 namespace {
 
 // Micro-batches whose activations a stage holds at most, counted in whole stages.
@@ -80,6 +72,7 @@ StageMemory StepEvaluator::Implementation::stageMemory(const Layout& l, const Sh
     const SoftwareProfile& f = problem.profile;
     const StateBytes state = statesOf(l);
     const std::size_t mode = modeOf(l);
+    const Shares share = sharesOf(l);
     StageParameters own = stageParameters(table, group);
     StageMemory memory;
     memory.stage = stage;
@@ -121,12 +114,12 @@ StageMemory StepEvaluator::Implementation::stageMemory(const Layout& l, const Sh
         }
     }
 
-    set(MemoryKind::Weights, shardedBytes(own, state.weights, state.weightsSharded, l));
-    set(MemoryKind::Gradients, shardedBytes(own, state.gradients, state.gradientsSharded, l));
+    set(MemoryKind::Weights, shardedBytes(own, state.weights, state.weightsSharded, share));
+    set(MemoryKind::Gradients, shardedBytes(own, state.gradients, state.gradientsSharded, share));
     if (!l.offloadOptimizer) {
         set(MemoryKind::Optimizer,
-            shardedBytes(own, state.master, state.masterSharded, l) +
-                shardedBytes(own, momentBytes(l), state.optimizerSharded, l));
+            shardedBytes(own, state.master, state.masterSharded, share) +
+                shardedBytes(own, momentBytes(l), state.optimizerSharded, share));
     }
     double activations = perMicroBatch * memory.microBatchesInFlight;
     // One layer on its way out or in, one at work.

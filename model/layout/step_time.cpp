@@ -165,22 +165,23 @@ double StepEvaluator::Implementation::optimizerSeconds(const Layout& l,
     const double update =
         state.gradients + 2.0 * state.master + 2.0 * momentBytes(l) + state.weights;
     const bool shared = state.optimizerSharded;
-    double bytes = shardedBytes(own, update, shared, l);
+    const Shares share = sharesOf(l);
+    double bytes = shardedBytes(own, update, shared, share);
     double seconds = 0;
     if (l.offloadOptimizer && hostLinkBytesPerSecond > 0 && hostMemoryBytesPerSecond > 0) {
-        const double moved = shardedBytes(own, state.gradients + state.weights, shared, l);
+        const double moved = shardedBytes(own, state.gradients + state.weights, shared, share);
         seconds = moved / hostLinkBytesPerSecond + bytes / hostMemoryBytesPerSecond;
         bytes = 0;
     }
     // The gradient norm reads what the rank will update; the accumulator is cleared whole.
-    bytes += shardedBytes(own, state.gradients, shared || state.gradientsSharded, l);
-    bytes += shardedBytes(own, state.gradients, state.gradientsSharded, l);
+    bytes += shardedBytes(own, state.gradients, shared || state.gradientsSharded, share);
+    bytes += shardedBytes(own, state.gradients, state.gradientsSharded, share);
     seconds += machine::vectorTime(pricer.rank, bytes, 4).seconds;
     if (problem.training.optimizer == Optimizer::Muon) {
         // Matrices are taken for squares of the hidden size; each is orthogonalised by one of the
         // ranks that share it.
         const double h = problem.architecture.hidden;
-        const double matrices = shardedBytes(own, 1.0, shared, l) / (h * h);
+        const double matrices = shardedBytes(own, 1.0, shared, share) / (h * h);
         seconds += machine::gemmTime(pricer.rank, machine::Dtype::Bf16, h, h, h,
                                      kMuonIterations * kMuonProducts * matrices, 2, 2)
                        .seconds;

@@ -303,7 +303,14 @@ public:
           options_(options),
           usable_(evaluator.usableMemory()),
           recomputes_(space.recomputes()),
-          offloads_(space.offloads()) {}
+          offloads_(space.offloads()),
+          shardings_(chosen(choice_.sharding, p_.profile.shardings)),
+          ordersWithout_(space.rankOrders(1)),
+          ordersOfPipeline_(space.rankOrders(2)),
+          recomputeIsGiven_(choice_.recompute || choice_.recomputeGroups ||
+                            choice_.recomputeEvery || p_.training.recompute) {
+        for (int p : space.pipelineDegrees()) schedules_.emplace_back(p, space.schedules(p));
+    }
 
     /// False when the search was cancelled.
     bool run(int t, int c, Part& part) {
@@ -347,45 +354,63 @@ public:
     }
 
 private:
+    using SchedulesOfDegree = std::pair<int, std::vector<std::pair<Schedule, int>>>;
+
     bool modes(Layout l) {
-        for (const auto& [schedule, v] : space_.schedules(l.pipeline)) {
+        const auto schedules =
+            std::find_if(schedules_.begin(), schedules_.end(),
+                         [&](const SchedulesOfDegree& s) { return s.first == l.pipeline; });
+        if (schedules == schedules_.end()) return true;
+        for (const auto& [schedule, v] : schedules->second) {
             l.schedule = schedule;
             l.virtualStages = v;
-            for (int order : space_.rankOrders(l.pipeline)) {
+            for (int order : l.pipeline > 1 ? ordersOfPipeline_ : ordersWithout_) {
                 l.rankOrder = order;
-                if (!withSharding(l)) return false;
-            }
-        }
-        return true;
-    }
-
-    bool withSharding(Layout l) {
-        for (Sharding s : chosen(choice_.sharding, p_.profile.shardings)) {
-            l.sharding = s;
-            for (int degree : space_.shardDegrees(l)) {
-                l.shardDegree = degree;
-                // Recompute changes nothing of what is legal but its own fields.
-                for (const Layout& r : recomputes_) {
-                    l.recompute = r.recompute;
-                    l.recomputeGroups = r.recomputeGroups;
-                    l.recomputeEvery = r.recomputeEvery;
-                    consider(l);
+                for (Sharding s : shardings_) {
+                    l.sharding = s;
+                    if (!p_.profile.hybridSharding && !choice_.shardDegree) {
+                        withRecompute(l);
+                        continue;
+                    }
+                    for (int degree : space_.shardDegrees(l)) {
+                        l.shardDegree = degree;
+                        withRecompute(l);
+                    }
+                    l.shardDegree = 0;
                 }
             }
         }
-        return !(options_.cancelled && (sinceAsked_ += 16) >= 2048 &&
+        return !(options_.cancelled && (sinceAsked_ += 64) >= 2048 &&
                  (sinceAsked_ = 0, options_.cancelled()));
     }
 
-    void consider(const Layout& l) {
-        if (!layout::isLegal(p_, l)) {
-            if (part_->obstacles.empty()) {
-                for (const Finding& f : layout::checkLegality(p_, l)) {
-                    if (f.severity == Severity::Error) part_->obstacles.push_back(f.text);
-                }
-            }
-            return;
+    void withRecompute(Layout l) {
+        const auto take = [&](const Layout& r) {
+            l.recompute = r.recompute;
+            l.recomputeGroups = r.recomputeGroups;
+            l.recomputeEvery = r.recomputeEvery;
+        };
+        take(recomputes_.front());
+        if (!isLegal(l)) return;
+        for (const Layout& r : recomputes_) {
+            take(r);
+            // What the profile offers is legal wherever one way of it is.
+            if (!recomputeIsGiven_ || isLegal(l)) consider(l);
         }
+    }
+
+    // Writes down why not, the first time.
+    bool isLegal(const Layout& l) {
+        if (layout::isLegal(p_, l)) return true;
+        if (part_->obstacles.empty()) {
+            for (const Finding& f : layout::checkLegality(p_, l)) {
+                if (f.severity == Severity::Error) part_->obstacles.push_back(f.text);
+            }
+        }
+        return false;
+    }
+
+    void consider(const Layout& l) {
         if (score(l) || offloads_.empty()) return;
         for (const auto& [optimizer, activations] : offloads_) {
             Layout lighter = l;
@@ -435,6 +460,10 @@ private:
     Bytes usable_;
     std::vector<Layout> recomputes_;
     std::vector<std::pair<bool, bool>> offloads_;
+    std::vector<Sharding> shardings_;
+    std::vector<int> ordersWithout_, ordersOfPipeline_;
+    std::vector<SchedulesOfDegree> schedules_;
+    bool recomputeIsGiven_;
     Part* part_ = nullptr;
     int sinceAsked_ = 0;
 };
