@@ -11,6 +11,8 @@
 #include <set>
 #include <utility>
 
+#include "model/workload/operators.h"
+
 namespace trainwright::catalog {
 namespace {
 
@@ -74,11 +76,13 @@ const Names<layout::Recompute>& recomputes() {
 }
 
 const Names<std::string>& recomputeGroups() {
-    static const Names<std::string> names{{"core_attention", "core_attention"},
-                                          {"norm", "norm"},
-                                          {"mlp_activation", "mlp_activation"},
-                                          {"mlp", "mlp"},
-                                          {"moe", "moe"}};
+    static const Names<std::string> names = [] {
+        Names<std::string> out;
+        for (const std::string_view group : workload::recomputeGroupNames()) {
+            out.emplace_back(group, group);
+        }
+        return out;
+    }();
     return names;
 }
 

@@ -386,6 +386,15 @@ void deepseek(Architecture& a, const Fields& f) {
                     "Experts in every {1}th layer are not modelled for this family.",
                     {std::to_string(step)});
         }
+        // One group, or all of them, is no limit.
+        const int groups = f.whole({"n_group"}, 0).value_or(0);
+        if (groups > 1 && f.word("topk_method", "") != "greedy") {
+            const int routed = f.required({"topk_group"});
+            if (routed != groups) {
+                moe.routingGroups = groups;
+                moe.routedGroups = routed;
+            }
+        }
         a.moe = moe;
     }
     a.multiTokenHeads = f.whole({"num_nextn_predict_layers"}, 0, 16).value_or(0);

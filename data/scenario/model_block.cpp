@@ -114,6 +114,8 @@ std::string modelBlock(const workload::Architecture& a) {
         b.number("expert_ffn", a.moe->expertFfn);
         b.number("leading_dense_layers", a.moe->leadingDenseLayers);
         b.number("interleave_step", a.moe->interleaveStep);
+        b.number("routing_groups", a.moe->routingGroups);
+        b.number("routed_groups", a.moe->routedGroups);
     }
     if (a.latent) {
         b.map("latent_attention");

@@ -11,6 +11,7 @@
 #include "data/scenario/yaml.h"
 #include "model/layout/software_profile.h"
 #include "model/units/text_quantity.h"
+#include "model/workload/operators.h"
 
 namespace trainwright::scenario {
 
@@ -21,6 +22,8 @@ using units::groupedNumber;
 using units::QuantityKind;
 using units::readQuantity;
 using yaml::Node;
+
+constexpr const char* kRankOrderItem = "candidates[].parallelism.rank_order[]";
 
 std::string joined(const std::vector<std::string>& words) {
     std::string out;
@@ -38,6 +41,10 @@ std::string withoutIndices(const std::string& path) {
         if (c == ']') inside = false;
     }
     return out;
+}
+
+bool isOneOf(const std::string& word, const std::vector<std::string>& words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 std::string shortened(const std::string& text) {
@@ -170,16 +177,31 @@ private:
             return;
         }
         if (p.kind == ValueKind::List) {
+            if (node.isScalar() && isOneOf(node.text, p.words)) {
+                record(node, path).isWord = true;
+                return;
+            }
             if (!node.isList()) return wrongShape(node, p, path);
             record(node, path);
             const Parameter* item = findParameter(p.key + "[]");
+            const bool ofWords = isListOfWords(p);
+            std::set<std::string> seen;
             for (std::size_t i = 0; i < node.values.size(); ++i) {
+                const Node& value = node.values[i];
                 const std::string itemPath = path + "[" + std::to_string(i) + "]";
-                record(node.values[i], itemPath);
-                checkValue(node.values[i], *item, itemPath);
+                record(value, itemPath);
+                checkValue(value, *item, itemPath);
+                if (ofWords && value.isScalar() && !seen.insert(value.text).second) {
+                    add(value, itemPath, "`{1}` stands twice in `{2}`.",
+                        {shortened(value.text), p.name()});
+                }
             }
-            if (p.required && node.values.empty()) {
-                add(node, path, "`{1}` is empty; a scenario has one at least.", {p.name()});
+            if (node.values.empty() && (p.required || ofWords)) {
+                add(node, path,
+                    p.required ? "`{1}` is empty; a scenario has one at least."
+                               : "`{1}` is empty. It takes {2}.",
+                    p.required ? std::vector<std::string>{p.name()}
+                               : std::vector<std::string>{p.name(), expectation(p).english()});
             }
             return;
         }
@@ -194,7 +216,7 @@ private:
     }
 
     void wrongShape(const Node& node, const Parameter& p, const std::string& path) {
-        if (p.key.ends_with("[]")) {
+        if (p.key.ends_with("[]") && p.kind == ValueKind::Map) {
             add(node, path,
                 node.isList()
                     ? "A list stands here, where an item of `{1}` is a map of keys and values."
@@ -202,7 +224,8 @@ private:
                 {withoutIndices(path), shortened(node.text)});
             return;
         }
-        const std::string name = p.name();
+        std::string name = p.name();
+        if (p.key.ends_with("[]")) name.resize(name.size() - 2);
         const char* what = node.isMap()    ? "A map stands here, where `{1}` takes {2}."
                            : node.isList() ? "A list stands here, where `{1}` takes {2}."
                                            : "`{3}` stands here, where `{1}` takes {2}.";
@@ -221,8 +244,7 @@ private:
     }
 
     void checkScalar(const Node& node, const Parameter& p, const std::string& path) {
-        const bool isWord = std::find(p.words.begin(), p.words.end(), node.text) != p.words.end();
-        if (isWord) {
+        if (isOneOf(node.text, p.words)) {
             record(node, path).isWord = true;
             return;
         }
@@ -273,16 +295,18 @@ private:
     }
 
     void notAWord(const Node& node, const Parameter& p, const std::string& path) {
+        std::string name = p.name();
+        if (p.key.ends_with("[]")) name.resize(name.size() - 2);
         std::vector<std::string> words = p.words;
         if (p.kind == ValueKind::Flag) words.insert(words.begin(), {"true", "false"});
         const std::vector<std::string> near = units::nearestWords(node.text, words, 1);
         const std::string expected = expectation(p).english();
         if (near.empty()) {
             return add(node, path, "`{1}` is no value of `{2}`. It takes {3}.",
-                       {shortened(node.text), p.name(), expected});
+                       {shortened(node.text), name, expected});
         }
         add(node, path, "`{1}` is no value of `{2}`. Nearest: `{3}`. It takes {4}.",
-            {shortened(node.text), p.name(), near.front(), expected});
+            {shortened(node.text), name, near.front(), expected});
     }
 
     void checkQuantity(const Node& node, const Parameter& p, const std::string& path) {
@@ -479,6 +503,8 @@ private:
             moe.expertFfn = whole(p + "expert_ffn", 0);
             moe.leadingDenseLayers = whole(p + "leading_dense_layers", 0);
             moe.interleaveStep = whole(p + "interleave_step", 1);
+            moe.routingGroups = whole(p + "routing_groups", 0);
+            moe.routedGroups = whole(p + "routed_groups", 0);
             a.moe = moe;
         }
         if (has("model.latent_attention")) {
@@ -542,6 +568,27 @@ private:
             machine::dtypeFromName(word("training.precision")).value_or(machine::Dtype::Bf16);
         t.optimizer = static_cast<layout::Optimizer>(indexOf("training.optimizer"));
         t.recompute = recompute("training.recompute", "training.recompute");
+        t.gradientBytes = bytesOf("training.gradient_dtype");
+        t.optimizerStateBytes = bytesOf("training.optimizer_state_dtype");
+        t.scalingRecipe = named<layout::ScalingRecipe>(
+            "training.scaling_recipe",
+            {layout::ScalingRecipe::Delayed, layout::ScalingRecipe::Tensorwise,
+             layout::ScalingRecipe::Blockwise, layout::ScalingRecipe::Microscaled});
+        t.expertLoadImbalance = given("training.expert_load_imbalance");
+        t.expertCapacityFactor = given("training.expert_capacity_factor");
+        const bool scaled =
+            t.precision == machine::Dtype::Fp8 || t.precision == machine::Dtype::Fp4;
+        if (t.scalingRecipe && !scaled && !faulty("training.precision")) {
+            add("training.scaling_recipe",
+                "`scaling_recipe` is for fp8 and fp4; with `precision` {1} it has no effect.",
+                {machine::name(t.precision)}, Severity::Warning);
+        }
+        if (t.expertLoadImbalance && t.expertCapacityFactor) {
+            add("training.expert_load_imbalance",
+                "`expert_load_imbalance` has no effect beside `expert_capacity_factor`: slots are "
+                "computed, filled or not.",
+                {}, Severity::Warning);
+        }
         const Value* batch = find("training.global_batch");
         if (batch == nullptr) return;
         if (!batch->isWord) {
@@ -596,6 +643,23 @@ private:
             if (text.find('.') != std::string::npos) return text;
         }
         return groupedNumber(value, 9);
+    }
+
+    /// The one of `values` whose name stands at `path`.
+    template <typename Enumeration>
+    [[nodiscard]] std::optional<Enumeration> named(
+        const std::string& path, std::initializer_list<Enumeration> values) const {
+        const std::string written = text(path);
+        for (const Enumeration value : values) {
+            if (written == name(value)) return value;
+        }
+        return std::nullopt;
+    }
+
+    /// Of an element in the number format at `path`; nullopt where the catalog decides.
+    [[nodiscard]] std::optional<double> bytesOf(const std::string& path) const {
+        const std::optional<machine::Dtype> dtype = machine::dtypeFromName(text(path));
+        return dtype ? std::optional<double>(machine::bytesPerElement(*dtype)) : std::nullopt;
     }
 
     [[nodiscard]] std::optional<layout::Recompute> recompute(const std::string& path,
@@ -667,17 +731,108 @@ private:
         l.microBatch = degree("micro_batch");
         if (std::optional<double> v = given(path + ".sequence_parallel"))
             l.sequenceParallel = *v != 0;
-        const std::string sharding = text(path + ".sharding");
-        for (layout::Sharding s : {layout::Sharding::None, layout::Sharding::Zero1,
-                                   layout::Sharding::Zero2, layout::Sharding::Zero3}) {
-            if (sharding == layout::name(s)) l.sharding = s;
-        }
+        using layout::ContextExchange;
+        using layout::Schedule;
+        using layout::Sharding;
+        l.sharding = named<Sharding>(path + ".sharding", {Sharding::None, Sharding::Zero1,
+                                                          Sharding::Zero2, Sharding::Zero3});
         l.recompute = recompute(path + ".recompute", "candidates[].parallelism.recompute");
-        const std::string schedule = text(path + ".schedule");
-        for (layout::Schedule s : {layout::Schedule::GPipe, layout::Schedule::OneForwardOneBackward,
-                                   layout::Schedule::Interleaved}) {
-            if (schedule == layout::name(s)) l.schedule = s;
+        l.schedule = named<Schedule>(
+            path + ".schedule", {Schedule::GPipe, Schedule::OneForwardOneBackward,
+                                 Schedule::Interleaved, Schedule::ZeroBubble, Schedule::DualPipe});
+        l.contextExchange = named<ContextExchange>(
+            path + ".context_exchange",
+            {ContextExchange::Ring, ContextExchange::AllGather, ContextExchange::AllToAll});
+        l.expertTensor = degree("expert_tensor");
+        l.shardDegree = degree("shard_degree");
+        fillRecompute(l, path);
+        fillEnds(l, path);
+        fillRankOrder(l, path + ".rank_order");
+        const std::string offload = text(path + ".offload", "auto");
+        if (offload != "auto") {
+            l.offloadOptimizer = offload == "optimizer" || offload == "both";
+            l.offloadActivations = offload == "activations" || offload == "both";
         }
+    }
+
+    /// Words of a list of words; empty where it isn't given or is a word itself.
+    [[nodiscard]] std::vector<std::string> wordsOf(const std::string& path) const {
+        std::vector<std::string> out;
+        for (std::size_t i = 0; has(path + "[" + std::to_string(i) + "]"); ++i) {
+            out.push_back(text(path + "[" + std::to_string(i) + "]"));
+        }
+        return out;
+    }
+
+    /// Groups are those of selective recompute, layers those of full: they decide the mode where
+    /// it is left open, and are refused beside another.
+    void fillRecompute(layout::LayoutChoice& l, const std::string& path) {
+        const std::vector<std::string> groups = wordsOf(path + ".recompute_groups");
+        const std::optional<double> every = given(path + ".recompute_every");
+        unsigned mask = workload::kNoGroup;
+        for (const std::string& group : groups) mask |= workload::recomputeGroup(group);
+        if (mask != workload::kNoGroup) l.recomputeGroups = mask;
+        if (every) l.recomputeEvery = static_cast<int>(*every);
+        if (l.recomputeGroups && l.recomputeEvery) {
+            add(path + ".recompute_every",
+                "`recompute_every` is for full recompute, `recompute_groups` for selective; a "
+                "layout has one of them.",
+                {});
+            return;
+        }
+        const std::optional<layout::Recompute> mode =
+            l.recompute ? l.recompute : s_.training.recompute;
+        const auto belongsTo = [&](const char* key, layout::Recompute own) {
+            if (mode && *mode != own) {
+                add(path + "." + key, "`{1}` is for {2} recompute; here `recompute` is {3}.",
+                    {key, layout::name(own), layout::name(*mode)});
+            } else {
+                l.recompute = own;
+            }
+        };
+        if (l.recomputeGroups) belongsTo("recompute_groups", layout::Recompute::Selective);
+        if (l.recomputeEvery) belongsTo("recompute_every", layout::Recompute::Full);
+    }
+
+    void fillEnds(layout::LayoutChoice& l, const std::string& path) {
+        const std::optional<double> first = given(path + ".first_stage_layers");
+        const std::optional<double> last = given(path + ".last_stage_layers");
+        if (first) l.firstStageLayers = static_cast<int>(*first);
+        if (last) l.lastStageLayers = static_cast<int>(*last);
+        if (!first && !last) return;
+        const char* lone = first ? "first_stage_layers" : "last_stage_layers";
+        const char* other = first ? "last_stage_layers" : "first_stage_layers";
+        if (first.has_value() != last.has_value()) {
+            if (faulty(path + "." + other)) return;
+            add(path + "." + lone, "`{1}` needs `{2}` beside it: both ends are given, or neither.",
+                {lone, other});
+        } else if (l.pipeline && *l.pipeline < 2) {
+            add(path + "." + lone, "`{1}` needs two stages at least; `pipeline` is {2}.",
+                {lone, std::to_string(*l.pipeline)});
+        }
+    }
+
+    void fillRankOrder(layout::LayoutChoice& l, const std::string& path) {
+        const std::vector<std::string> order = wordsOf(path);
+        if (order.empty()) return;
+        // In the order of layout::Axis.
+        const std::vector<std::string>& known = findParameter(kRankOrderItem)->words;
+        std::vector<layout::Axis> axes;
+        std::vector<std::string> missing;
+        for (const std::string& word : order) {
+            const auto at = std::find(known.begin(), known.end(), word);
+            if (at == known.end()) return;  // said
+            axes.push_back(static_cast<layout::Axis>(at - known.begin()));
+        }
+        for (const std::string& word : known) {
+            if (!isOneOf(word, order)) missing.push_back(word);
+        }
+        if (!missing.empty()) {
+            add(path, "`rank_order` names each of {1} once. Missing: {2}.",
+                {joined(known), joined(missing)});
+            return;
+        }
+        l.rankOrder = std::move(axes);
     }
 
     void checkBatch(const Candidate& c, const std::string& path) {

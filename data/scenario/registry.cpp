@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "model/workload/operators.h"
+
 namespace trainwright::scenario {
 
 namespace {
@@ -173,6 +175,15 @@ void addArchitecture(List& l) {
         .byDefault("0", "what most mixtures have");
     l.count("model.moe.interleave_step", "Every how many layers one has experts.")
         .byDefault("1", "every layer");
+    l.count("model.moe.routing_groups",
+            "Groups that the experts are dealt into, where a token may not visit all of them; it "
+            "divides the number of experts.",
+            0)
+        .byDefault("0", "a token may go to any expert")
+        .example("8");
+    l.count("model.moe.routed_groups", "Groups that a token may visit.", 0)
+        .byDefault("0", "a token may go to any expert")
+        .example("4");
     l.add("model.latent_attention", ValueKind::Map, "Multi-head latent attention (DeepSeek-V2).");
     l.count("model.latent_attention.query_rank",
             "Rank of the query compression; 0 is a plain projection.", 0)
@@ -221,6 +232,33 @@ void addTraining(List& l) {
     l.word("training.optimizer", {"adamw", "sgd", "adafactor", "muon"},
            "The optimizer; it decides the states that are kept.")
         .byDefault("adamw", "what published large runs use");
+    const std::string framework = "what the training framework does";
+    l.word("training.gradient_dtype", {"fp32", "bf16", "catalog"},
+           "Number format in which gradients are added up over the micro-batches.")
+        .byDefault("catalog", framework);
+    l.word("training.optimizer_state_dtype", {"fp32", "bf16", "fp8", "int8", "catalog"},
+           "Number format of each state of the optimizer (AdamW has two); master weights are not "
+           "among them.")
+        .byDefault("catalog", framework);
+    l.word("training.scaling_recipe",
+           {"delayed", "tensorwise", "blockwise", "microscaled", "catalog"},
+           "How FP8 and FP4 numbers are scaled: by tensor with a history, by tensor as it is, by "
+           "blocks of 128 elements, or by 32 or 16 in hardware (MXFP8, NVFP4).")
+        .byDefault("catalog", "the first recipe of the training framework");
+    l.quantity("training.expert_load_imbalance", QuantityKind::Number,
+               "Tokens of the busiest expert rank over the mean of all, where none are dropped.")
+        .within(1, 1024)
+        .orWords({"catalog"})
+        .byDefault("catalog", "the estimate of the training framework's profile")
+        .example("1.1");
+    l.quantity("training.expert_capacity_factor", QuantityKind::Number,
+               "Slots of an expert over the mean number of its tokens: filled or not they are "
+               "sent and computed, and tokens beyond them are dropped.")
+        .above(0)
+        .atMost(1024)
+        .orWords({"dropless"})
+        .byDefault("dropless", "what current mixtures are trained with")
+        .example("1.25");
     l.word("training.recompute", {"none", "selective", "full", "auto"},
            "What the backward pass computes again instead of keeping it; auto takes the fastest "
            "that fits.")
@@ -295,7 +333,11 @@ void addCandidates(List& l) {
            "Parts of the model that each stage holds in turn (interleaved schedule).", "2");
     degree("context", "Ranks that share one sequence.", "1");
     degree("expert", "Ranks that share the experts of a layer.", "1");
+    degree("expert_tensor", "Tensor ranks that share one expert.", "1");
     degree("data", "Replicas of the model.", "128");
+    degree("shard_degree",
+           "Ranks that share the states between them, with copies outside (hybrid sharding).",
+           "64");
     degree("micro_batch", "Sequences that a replica takes in at once.", "1");
     l.flag(p + "sequence_parallel",
            "Whether tensor ranks share the norms and residuals along the sequence.")
@@ -308,8 +350,31 @@ void addCandidates(List& l) {
     l.word(p + "recompute", {"none", "selective", "full", "auto"},
            "What the backward pass computes again, for this candidate.")
         .byDefault("auto", "what training.recompute says");
-    l.word(p + "schedule", {"gpipe", "1f1b", "interleaved", "auto"},
+    l.add(p + "recompute_groups", ValueKind::List,
+          "The groups of operators that selective recompute drops.")
+        .orWords({"auto"})
+        .byDefault("auto", searched)
+        .example("[norm, mlp_activation]");
+    const std::vector<std::string_view>& groups = workload::recomputeGroupNames();
+    l.word(p + "recompute_groups[]", {groups.begin(), groups.end()}, "One group.");
+    degree("recompute_every", "Full recompute of one layer in so many.", "2");
+    l.word(p + "schedule", {"gpipe", "1f1b", "interleaved", "zero_bubble", "dualpipe", "auto"},
            "The order of forward and backward passes in the pipeline.")
+        .byDefault("auto", searched);
+    degree("first_stage_layers", "Layers of the first stage, where stages differ.", "3");
+    degree("last_stage_layers", "Layers of the last stage, where stages differ.", "2");
+    l.word(p + "context_exchange", {"ring", "all_gather", "all_to_all", "auto"},
+           "How the ranks that share a sequence see each other's keys and values: passed round, "
+           "gathered, or heads exchanged for sequence (Ulysses).")
+        .byDefault("auto", searched);
+    l.add(p + "rank_order", ValueKind::List,
+          "The axes from neighbouring ranks outwards, each once.")
+        .orWords({"auto"})
+        .byDefault("auto", searched)
+        .example("[tensor, context, expert, data, pipeline]");
+    l.word(p + "rank_order[]", {"tensor", "context", "expert", "data", "pipeline"}, "One axis.");
+    l.word(p + "offload", {"none", "optimizer", "activations", "both", "auto"},
+           "What is kept in host memory; auto tries it where nothing else fits.")
         .byDefault("auto", searched);
 }
 
@@ -451,6 +516,12 @@ const Parameter* findParameter(std::string_view key) {
     return found == index.end() ? nullptr : found->second;
 }
 
+bool isListOfWords(const Parameter& p) {
+    if (p.kind != ValueKind::List) return false;
+    const Parameter* item = findParameter(p.key + "[]");
+    return item != nullptr && item->kind == ValueKind::Word;
+}
+
 std::vector<const Parameter*> children(std::string_view parent) {
     std::vector<const Parameter*> out;
     for (const Parameter& p : parameters()) {
@@ -466,7 +537,9 @@ Text expectation(const Parameter& p) {
         case ValueKind::Map:
             return {"a map of keys and values", {}};
         case ValueKind::List:
-            return {"a list", {}};
+            if (!isListOfWords(p)) return {"a list", {}};
+            return {"a list of {1}, such as {2}, or {3}",
+                    {alternatives(findParameter(p.key + "[]")->words), example, words}};
         case ValueKind::Text:
             return {"a text", {}};
         case ValueKind::Word:

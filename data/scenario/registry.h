@@ -22,7 +22,7 @@ namespace trainwright::scenario {
 
 enum class ValueKind {
     Map,
-    List,
+    List,      ///< of maps, or of words: its item ("key[]") says which
     Text,      ///< free text of one line
     Name,      ///< an id that the catalog or the scenario knows
     Word,      ///< one of `words`
@@ -62,6 +62,9 @@ struct Parameter {
 
 /// The entry of a key ("candidates[].system"); nullptr when there is none.
 [[nodiscard]] const Parameter* findParameter(std::string_view key);
+
+/// Whether the items of a list are words, as in [norm, mlp_activation]: each once, one at least.
+[[nodiscard]] bool isListOfWords(const Parameter& parameter);
 
 /// The keys directly inside a map ("training", "candidates[]", "" for the top level), in order.
 [[nodiscard]] std::vector<const Parameter*> children(std::string_view parent);

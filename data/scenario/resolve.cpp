@@ -169,6 +169,7 @@ private:
     void model(const Catalog& catalog) {
         if (s_.architecture) {
             request_.architecture = *s_.architecture;
+            expertKeys();
             return;
         }
         if (!modelExists(catalog)) return;
@@ -176,12 +177,33 @@ private:
         if (!architecture) return takeOver("model", architecture.findings());
         request_.architecture = *architecture;
         request_.figures = catalog.used("model", s_.modelId);
+        expertKeys();
+        for (const catalog::Figure& f : catalog.figures("model", s_.modelId)) {
+            if (f.key != "towers_left_out") continue;
+            request_.notes.push_back(
+                {Severity::Note,
+                 {"{1} comes with towers ({2}) that are not modelled: parameters, work and memory "
+                  "are those of its text model.",
+                  {s_.modelId, f.value}},
+                 s_.placeOf("model")});
+        }
         if (request_.architecture.nativeContext > 0 &&
             s_.training.sequenceLength > request_.architecture.nativeContext) {
             warn(request_.notes, "training.sequence_length",
                  "Sequences of {1} are longer than the {2} that {3} is made for.",
                  {grouped(s_.training.sequenceLength), grouped(request_.architecture.nativeContext),
                   s_.modelId});
+        }
+    }
+
+    /// What a scenario says of experts needs a model that has them.
+    void expertKeys() {
+        if (request_.architecture.moe) return;
+        for (const char* key : {"expert_load_imbalance", "expert_capacity_factor"}) {
+            const auto found = s_.values.find(std::string("training.") + key);
+            if (found == s_.values.end() || found->second.isWord) continue;
+            warn(request_.notes, found->first, "`{1}` has no effect: {2} has no experts.",
+                 {key, request_.architecture.id});
         }
     }
 
@@ -235,6 +257,7 @@ private:
                 r.profile = *profile;
                 use(r, catalog.used("profile", profileId));
                 precision(r, path);
+                scaling(r);
                 batch(r, path);
             } else if (c.software.empty()) {
                 error(path + ".system",
@@ -378,6 +401,20 @@ private:
                   "{4}.",
                   {r.name, machine::name(wanted), r.profile.id, joined(both)});
         }
+    }
+
+    void scaling(const search::CandidateRequest& r) {
+        const std::optional<layout::ScalingRecipe> wanted = s_.training.scalingRecipe;
+        const auto& recipes = r.profile.scalingRecipes;
+        if (!wanted || recipes.empty() ||
+            std::find(recipes.begin(), recipes.end(), *wanted) != recipes.end()) {
+            return;
+        }
+        std::vector<std::string> known;
+        for (const layout::ScalingRecipe recipe : recipes) known.emplace_back(layout::name(recipe));
+        error("training.scaling_recipe",
+              "`{1}` doesn't scale {2}: the software profile {3} scales {4}.",
+              {r.name, layout::name(*wanted), r.profile.id, joined(known)});
     }
 
     /// With tensor, pipeline and context given, the number of replicas follows, and with it what

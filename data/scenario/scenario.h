@@ -109,7 +109,8 @@ struct Loaded {
 [[nodiscard]] Outcome<search::PlanRequest> resolve(const Scenario& scenario,
                                                    const catalog::Catalog& catalog);
 
-/// Models, systems, regions and software profiles that `scenario` names and the catalog doesn't know.
+/// Models, systems, regions and software profiles that `scenario` names and the catalog doesn't
+/// know.
 [[nodiscard]] std::vector<Finding> unknownNames(const Scenario& scenario,
                                                 const catalog::Catalog& catalog);
 

@@ -151,7 +151,7 @@ Json scalarSchema(const Parameter& p) {
 Json schemaOf(const Parameter& p) {
     Json schema;
     std::string description = p.meaning;
-    if (p.kind != ValueKind::Map && p.kind != ValueKind::List)
+    if ((p.kind != ValueKind::Map && p.kind != ValueKind::List) || isListOfWords(p))
         description += "\nWritten as " + expectation(p).english() + ".";
     if (!p.defaultSource.empty()) {
         description += p.defaultText.empty()
@@ -163,6 +163,12 @@ Json schemaOf(const Parameter& p) {
         schema.update(objectSchema(p.key));
         // A map whose entries are all commented out reads as null.
         if (!p.required && !p.key.ends_with("[]")) schema["type"] = Json::array({"object", "null"});
+    } else if (isListOfWords(p)) {
+        const Json list{{"type", "array"},
+                        {"items", schemaOf(*findParameter(p.key + "[]"))},
+                        {"minItems", 1},
+                        {"uniqueItems", true}};
+        schema["anyOf"] = Json::array({Json{{"enum", p.words}}, list});
     } else if (p.kind == ValueKind::List) {
         schema["type"] = p.required ? Json("array") : Json::array({"array", "null"});
         schema["items"] = schemaOf(*findParameter(p.key + "[]"));
@@ -235,6 +241,13 @@ private:
     Json value(const Parameter& p, const std::string& path) {
         const auto found = s_.values.find(path);
         const bool given = found != s_.values.end();
+        if (isListOfWords(p)) {
+            Json list = Json::array();
+            for (std::size_t i = 0; s_.values.contains(path + "[" + std::to_string(i) + "]"); ++i) {
+                list.push_back(s_.values.at(path + "[" + std::to_string(i) + "]").text);
+            }
+            return list.empty() ? Json() : list;
+        }
         if (p.kind == ValueKind::List) {
             Json list = Json::array();
             for (std::size_t i = 0; s_.values.contains(path + "[" + std::to_string(i) + "]"); ++i) {

@@ -101,6 +101,28 @@ ParameterCount countParameters(const Architecture& a, int positions) {
     return c;
 }
 
+namespace {
+
+/// A token's experts lie in `routedGroups` of the `routingGroups` that share the experts evenly.
+void validateRouting(const MixtureOfExperts& moe, std::vector<Finding>& findings) {
+    const std::string groups = std::to_string(moe.routingGroups);
+    const std::string routed = std::to_string(moe.routedGroups);
+    if (moe.routingGroups < 1 || moe.experts % moe.routingGroups != 0) {
+        findings.push_back(impossible("{1} `routing_groups` don't divide {2} experts.",
+                                      {groups, std::to_string(moe.experts)}));
+    } else if (moe.routedGroups < 1 || moe.routedGroups > moe.routingGroups) {
+        findings.push_back(impossible("`routed_groups` is {1}; from 1 to the {2} `routing_groups`.",
+                                      {routed, groups}));
+    } else if (moe.routedGroups * (moe.experts / moe.routingGroups) < moe.topK) {
+        findings.push_back(impossible(
+            "{1} of {2} groups have {3} experts, fewer than `top_k`, which is {4}.",
+            {routed, groups, std::to_string(moe.routedGroups * (moe.experts / moe.routingGroups)),
+             std::to_string(moe.topK)}));
+    }
+}
+
+}  // namespace
+
 std::vector<Finding> validate(const Architecture& a) {
     std::vector<Finding> findings;
     const auto positive = [&](const char* key, int value) {
@@ -130,6 +152,8 @@ std::vector<Finding> validate(const Architecture& a) {
                 impossible("`top_k` is {1}, more than the {2} experts there are.",
                            {std::to_string(a.moe->topK), std::to_string(a.moe->experts)}));
         }
+        if (a.moe->routingGroups != 0 || a.moe->routedGroups != 0)
+            validateRouting(*a.moe, findings);
     }
     return findings;
 }

@@ -246,7 +246,7 @@ TEST(ShippedProfiles, DeepSeeksTrainerIsAsItsReportHasIt) {
     EXPECT_DOUBLE_EQ(p.dispatchBytes, 1 + 4.0 / 128);
     EXPECT_EQ(p.combineBytes, 2);
     EXPECT_THAT(p.scalingRecipes, ElementsAre(layout::ScalingRecipe::Blockwise));
-    EXPECT_THAT(p.selectiveGroups, ElementsAre("norm", "mlp_activation"));
+    EXPECT_THAT(p.selectiveGroups, ElementsAre("norm", "mlp_activation", "latent_up"));
     EXPECT_NEAR(p.overlapComputeTax, 20.0 / 132, 0.01);
 }
 
@@ -407,7 +407,7 @@ INSTANTIATE_TEST_SUITE_P(
                       "gpipe, 1f1b, interleaved, zero_bubble, dualpipe"},
         MalformedCase{"other_rank_orders", "tensor,data", "each of tensor, context, expert"},
         MalformedCase{"other_rank_orders", "tensor,context,expert,pipeline,data;", "or none"},
-        MalformedCase{"other_selective_groups", "norm;mpl", "core_attention, norm"},
+        MalformedCase{"other_selective_groups", "norm;mpl", "norm, core_attention"},
         MalformedCase{"other_selective_groups", "norm,norm", "separated by semicolons"},
         MalformedCase{"recompute_every", "none", "rising numbers"},
         MalformedCase{"recompute_every", "2,1", "rising numbers"},

@@ -90,6 +90,8 @@ std::string scenarioWith(const std::string& key, const std::string& value) {
                  "value_head_size: 128\n"}};
             std::string block = inner.at(parent);
             setLine(block, "    ", name, value);
+            if (value != "0" && name == "routing_groups") block += "    routed_groups: 1\n";
+            if (value != "0" && name == "routed_groups") block += "    routing_groups: 8\n";
             model += "  " + parent.substr(6) + ":\n" + block;
         }
     } else if (parent == "training") {
@@ -99,6 +101,11 @@ std::string scenarioWith(const std::string& key, const std::string& value) {
     } else if (parent.starts_with("candidates[].")) {
         candidate += "    " + parent.substr(13) + ":\n      " + name + ": " + value + "\n";
         if (name == "because") candidate += "      price_usd_per_hour: 3\n";
+        // One end of the pipeline is never given alone.
+        if (value != "auto" && name == "first_stage_layers")
+            candidate += "      last_stage_layers: 2\n";
+        if (value != "auto" && name == "last_stage_layers")
+            candidate += "      first_stage_layers: 2\n";
     } else if (parent == "overrides[]") {
         std::string item =
             "  - figure: chip/trainium2/hbm_bytes\n    value: 90 GiB\n    because: a test\n";
@@ -144,6 +151,7 @@ std::string violation(const Json& schema, const Json& value, const std::string& 
                                              "additionalProperties",
                                              "items",
                                              "minItems",
+                                             "uniqueItems",
                                              "anyOf",
                                              "enum",
                                              "pattern",
@@ -216,6 +224,9 @@ std::string violation(const Json& schema, const Json& value, const std::string& 
     }
     if (value.is_array() && schema.contains("items")) {
         if (value.size() < schema.value("minItems", 0U)) return path + ": too few items";
+        const std::set<Json> different(value.begin(), value.end());
+        if (schema.value("uniqueItems", false) && different.size() < value.size())
+            return path + ": an item twice";
         for (std::size_t i = 0; i < value.size(); ++i) {
             if (std::string v =
                     violation(schema["items"], value[i], path + "[" + std::to_string(i) + "]");
@@ -244,7 +255,8 @@ TEST(Schema, IsDraft202012AndClosed) {
 
 TEST(SchemaAndReader, TakeEveryExampleDefaultAndWordOfEveryKey) {
     for (const Parameter& p : parameters()) {
-        if (p.key.ends_with("[]") || p.kind == ValueKind::List || p.kind == ValueKind::Map)
+        if (p.key.ends_with("[]") || p.kind == ValueKind::Map ||
+            (p.kind == ValueKind::List && !isListOfWords(p)))
             continue;
         std::vector<std::string> written = p.words;
         if (!p.example.empty()) written.push_back(p.example);
