@@ -94,8 +94,13 @@ const std::vector<std::string>& kinds() {
 Catalog::Implementation::Implementation(const std::string& databasePath)
     : path(databasePath), database(databasePath, SQLite::OPEN_READONLY) {}
 
-std::vector<std::string> Catalog::Implementation::strings(
+const std::vector<std::string>& Catalog::Implementation::strings(
     const std::string& sql, const std::vector<std::string>& arguments) const {
+    std::vector<std::string> question{sql};
+    question.insert(question.end(), arguments.begin(), arguments.end());
+    if (const auto kept = strings_.find(question); kept != strings_.end()) {
+        return kept->second;
+    }
     SQLite::Statement statement(database, sql);
     int index = 0;
     for (const std::string& argument : arguments) {
@@ -105,7 +110,7 @@ std::vector<std::string> Catalog::Implementation::strings(
     while (statement.executeStep()) {
         out.push_back(statement.getColumn(0).getString());
     }
-    return out;
+    return strings_.emplace(std::move(question), std::move(out)).first->second;
 }
 
 std::string Catalog::Implementation::meta(const std::string& nameOfRow) const {
@@ -124,8 +129,11 @@ std::optional<Entry> Catalog::Implementation::entry(const std::string& kind,
     return Entry{kind, id, names.front()};
 }
 
-std::vector<Figure> Catalog::Implementation::figures(const std::string& kind,
-                                                     const std::string& id) const {
+const std::vector<Figure>& Catalog::Implementation::figures(const std::string& kind,
+                                                            const std::string& id) const {
+    if (const auto kept = figures_.find({kind, id}); kept != figures_.end()) {
+        return kept->second;
+    }
     SQLite::Statement s(database,
                         "SELECT f.key, f.value, f.number, d.unit, f.status, f.observed, "
                         "f.confidence, f.note, s.id, s.title, s.url, s.repository, s.path, "
@@ -158,7 +166,7 @@ std::vector<Figure> Catalog::Implementation::figures(const std::string& kind,
         figures.push_back(std::move(f));
     }
     applyOverrides(kind, id, figures);
-    return figures;
+    return figures_.emplace(std::pair(kind, id), std::move(figures)).first->second;
 }
 
 FigureSet Catalog::Implementation::figureSet(const std::string& kind, const std::string& id) const {
@@ -234,7 +242,7 @@ std::vector<Figure> Catalog::figures(const std::string& kind, const std::string&
 }
 
 std::optional<std::string> Catalog::kindOf(const std::string& id) const {
-    const std::vector<std::string> found = implementation_->strings(
+    const std::vector<std::string>& found = implementation_->strings(
         "SELECT e.kind FROM entry e JOIN kind k ON k.kind = e.kind WHERE e.id = ? "
         "ORDER BY k.position LIMIT 1",
         {id});
@@ -377,13 +385,12 @@ Outcome<layout::SoftwareProfile> Catalog::profile(const std::string& id) const {
 }
 
 std::string Catalog::defaultProfile(const machine::SystemSpec& system) const {
-    std::string own =
-        implementation_->figureSet("chip", system.chip.id).text("default_profile");
+    std::string own = implementation_->figureSet("chip", system.chip.id).text("default_profile");
     if (!own.empty()) {
         return own;
     }
     // A chip that a scenario brings along runs what its family runs.
-    const std::vector<std::string> ofFamily = implementation_->strings(
+    const std::vector<std::string>& ofFamily = implementation_->strings(
         "SELECT p.value FROM figure p JOIN figure f ON f.kind = 'chip' AND f.id = p.id "
         "AND f.key = 'family' AND f.ordinal = 0 WHERE p.kind = 'chip' "
         "AND p.key = 'default_profile' AND p.ordinal = 0 AND f.value = ? ORDER BY p.id LIMIT 1",
@@ -398,12 +405,12 @@ std::vector<search::FigureUse> Catalog::used(const std::string& kind, const std:
         const std::optional<Alias> alias = implementation_->alias(id);
         const std::string described = alias && !alias->instance.empty() ? alias->instance : id;
         const bool isInstance = implementation_->entry("instance", described).has_value();
-        const std::vector<Figure> own =
+        const std::vector<Figure>& own =
             implementation_->figures(isInstance ? "instance" : "system", described);
         FigureSet set(id, own);
         appendUse(uses, "system", own, seen);
         if (const std::string unit = set.text("unit"); !unit.empty()) {
-            const std::vector<Figure> unitFigures = implementation_->figures("instance", unit);
+            const std::vector<Figure>& unitFigures = implementation_->figures("instance", unit);
             set.addFallback(unitFigures);
             appendUse(uses, "system", unitFigures, seen);
         }

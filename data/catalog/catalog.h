@@ -6,7 +6,7 @@
 // read-only. One figure is one row: (kind, id, key) has any number of rows, of which at most one is
 // in use (adopted, or estimated where nothing better exists); the others are kept beside it as
 // conflicting or superseded. The class turns rows into the engine's structs and says which figures
-// it used. Rows are read when they are asked for; opening costs a few milliseconds. An object is
+// it used. Rows are read when they are asked for, and kept; opening costs a millisecond. An object is
 // used by one thread at a time. A database that is damaged further in throws SQLite::Exception when
 // that part is read.
 #pragma once

@@ -4,8 +4,10 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/catalog/catalog.h"
@@ -23,14 +25,17 @@ struct Catalog::Implementation {
     Implementation(const std::string& databasePath);
 
     [[nodiscard]] std::optional<Entry> entry(const std::string& kind, const std::string& id) const;
-    [[nodiscard]] std::vector<Figure> figures(const std::string& kind, const std::string& id) const;
+    /// Read once and kept.
+    [[nodiscard]] const std::vector<Figure>& figures(const std::string& kind,
+                                                     const std::string& id) const;
     [[nodiscard]] FigureSet figureSet(const std::string& kind, const std::string& id) const;
     [[nodiscard]] std::optional<Alias> alias(const std::string& id) const;
     [[nodiscard]] std::vector<std::string> aliasesOf(const std::string& instance) const;
     [[nodiscard]] std::string meta(const std::string& name) const;
-    /// The first column of all rows of `sql`, its placeholders bound to `arguments`.
-    [[nodiscard]] std::vector<std::string> strings(const std::string& sql,
-                                                   const std::vector<std::string>& arguments) const;
+    /// The first column of all rows of `sql`, its placeholders bound to `arguments`; read once and
+    /// kept.
+    [[nodiscard]] const std::vector<std::string>& strings(
+        const std::string& sql, const std::vector<std::string>& arguments) const;
 
     /// Puts the overrides of (kind, id) in front of the rows that they replace.
     void applyOverrides(const std::string& kind, const std::string& id,
@@ -39,6 +44,10 @@ struct Catalog::Implementation {
     std::string path;
     SQLite::Database database;
     std::vector<Override> overrides;
+
+private:
+    mutable std::map<std::pair<std::string, std::string>, std::vector<Figure>> figures_;
+    mutable std::map<std::vector<std::string>, std::vector<std::string>> strings_;
 };
 
 }  // namespace trainwright::catalog
