@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
+#include <limits>
 #include <map>
+#include <memory>
 #include <thread>
 #include <tuple>
 
@@ -31,6 +34,9 @@ std::vector<int> divisorsOf(long n, long limit) {
     }
     return out;
 }
+
+// So that a cancelled search ends within a few milliseconds.
+constexpr int kLayoutsBetweenQuestions = 2048;
 
 template <typename T>
 std::vector<T> chosen(const std::optional<T>& given, std::vector<T> otherwise) {
@@ -62,12 +68,15 @@ void keepBetter(std::optional<Scored>& kept, const Scored& s) {
     if (!kept || better(s, *kept)) kept = s;
 }
 
+// Of equal ones the first in the order of parts, which is fixed.
 void keepSmaller(std::optional<Scored>& kept, const Scored& s) {
-    if (!kept || s.memory < kept->memory || (s.memory == kept->memory && better(s, *kept)))
-        kept = s;
+    if (!kept || s.memory < kept->memory) kept = s;
 }
 
-// How a layout fits: with at most twice the memory there is, wholly, or not by far.
+// A layout that needs at most so many times the memory there is nearly fits.
+constexpr double kNearlyFits = 2.0;
+
+// How a layout fits: nearly, wholly, or not by far.
 enum Fit : std::size_t { kNearly, kWholly, kNotByFar, kFits };
 
 // What one part of the space yields. Parts are joined in any order with the same result, because
@@ -295,13 +304,17 @@ private:
 // One tensor and one context degree: all layouts in it share few tables of operators.
 class PartSearcher {
 public:
-    PartSearcher(const Space& space, layout::StepEvaluator& evaluator, const SearchOptions& options)
+    /// `seed`: a time that some layout of the space is known to reach; nullopt for a first look.
+    PartSearcher(const Space& space, layout::StepEvaluator& evaluator, const SearchOptions& options,
+                 const std::optional<Seconds>& seed)
         : space_(space),
           p_(space.problem()),
           choice_(space.choice()),
           evaluator_(evaluator),
           options_(options),
           usable_(evaluator.usableMemory()),
+          firstLook_(!seed),
+          seed_(seed.value_or(Seconds(std::numeric_limits<double>::infinity()))),
           recomputes_(space.recomputes()),
           offloads_(space.offloads()),
           shardings_(chosen(choice_.sharding, p_.profile.shardings)),
@@ -346,6 +359,7 @@ public:
                         l.offloadOptimizer = choice_.offloadOptimizer.value_or(false);
                         l.offloadActivations = choice_.offloadActivations.value_or(false);
                         if (!modes(l)) return false;
+                        if (firstLook_) break;
                     }
                 }
             }
@@ -366,10 +380,15 @@ private:
             l.virtualStages = v;
             for (int order : l.pipeline > 1 ? ordersOfPipeline_ : ordersWithout_) {
                 l.rankOrder = order;
+                if (firstLook_ && l.rankOrder != 0 && !choice_.rankOrder) break;
                 for (Sharding s : shardings_) {
                     l.sharding = s;
-                    if (!p_.profile.hybridSharding && !choice_.shardDegree) {
+                    if (stopped_) return false;
+                    if (firstLook_ && s != shardings_.back()) continue;
+                    if (firstLook_ || (!p_.profile.hybridSharding && !choice_.shardDegree)) {
+                        l.shardDegree = choice_.shardDegree.value_or(0);
                         withRecompute(l);
+                        l.shardDegree = 0;
                         continue;
                     }
                     for (int degree : space_.shardDegrees(l)) {
@@ -380,8 +399,7 @@ private:
                 }
             }
         }
-        return !(options_.cancelled && (sinceAsked_ += 64) >= 2048 &&
-                 (sinceAsked_ = 0, options_.cancelled()));
+        return !stopped_;
     }
 
     void withRecompute(Layout l) {
@@ -411,7 +429,7 @@ private:
     }
 
     void consider(const Layout& l) {
-        if (score(l) || offloads_.empty()) return;
+        if (score(l) != Score::DoesNotFit || offloads_.empty()) return;
         for (const auto& [optimizer, activations] : offloads_) {
             Layout lighter = l;
             lighter.offloadOptimizer = optimizer;
@@ -420,36 +438,66 @@ private:
         }
     }
 
-    // Whether it fits.
-    bool score(const Layout& l) {
+    enum class Score { Fits, DoesNotFit, OfNoInterest };
+
+    Score score(const Layout& l) {
+        if (options_.cancelled && ++sinceAsked_ >= kLayoutsBetweenQuestions) {
+            sinceAsked_ = 0;
+            stopped_ = stopped_ || options_.cancelled();
+        }
         Scored s{l, {}, evaluator_.peakMemory(l), false};
         s.fits = s.memory <= usable_;
         std::optional<Scored>& shape =
             part_->byShape[static_cast<std::size_t>(l.recompute)]
-                          [s.fits ? kWholly : (s.memory <= 2.0 * usable_ ? kNearly : kNotByFar)];
-        if (!options_.exhaustive && shape && part_->smallest &&
-            s.memory > part_->smallest->memory &&
-            (l.offloads() || !s.fits || part_->withoutOffload)) {
-            // Neither the best of its kind nor, if it fits, on the front: even without its traffic
-            // between replicas.
-            const Seconds bound = evaluator_.stepTimeBound(l);
-            if (bound > shape->time && (!s.fits || part_->inFrontOf(bound, s.memory)) &&
-                (!s.fits || l.offloads() || bound > part_->withoutOffload->time)) {
+                          [s.fits ? kWholly
+                                  : (s.memory <= kNearlyFits * usable_ ? kNearly : kNotByFar)];
+        if (!options_.exhaustive) {
+            if (isOfNoInterest(s, shape)) {
                 ++part_->statistics.layoutsPruned;
-                return s.fits;
+                keepSmallest(s);
+                return s.fits ? Score::Fits : Score::OfNoInterest;
+            }
+            // Faster than what fits but far from fitting, or not even with the host's help: not
+            // worth telling.
+            if (!s.fits && std::isfinite(seed_.value()) &&
+                (l.offloads() || s.memory > kNearlyFits * usable_)) {
+                ++part_->statistics.layoutsPruned;
+                return Score::DoesNotFit;
             }
         }
         ++part_->statistics.layoutsEvaluated;
         s.time = evaluator_.stepTime(l);
-        keepSmaller(part_->smallest, s);
+        keepSmallest(s);
         if (s.fits) {
             ++part_->statistics.layoutsFeasible;
             keepBetter(part_->best, s);
-            if (!l.offloads()) keepBetter(part_->withoutOffload, s);
-            part_->addToFront(s);
+            if (!l.offloads()) {
+                keepBetter(part_->withoutOffload, s);
+                part_->addToFront(s);
+            }
         }
         keepBetter(shape, s);
-        return s.fits;
+        return s.fits ? Score::Fits : Score::DoesNotFit;
+    }
+
+    // For when nothing fits: the least memory, whatever the time.
+    void keepSmallest(const Scored& s) { keepSmaller(part_->smallest, s); }
+
+    // Neither the best of its kind nor, if it fits, on the front: even without its traffic between
+    // replicas.
+    bool isOfNoInterest(const Scored& s, const std::optional<Scored>& shape) {
+        const bool helped = s.layout.offloads();
+        const bool known = std::isfinite(seed_.value());
+        if (!known && !shape) return false;
+        const Seconds bound = evaluator_.stepTimeBound(s.layout);
+        // What doesn't fit, or only with the host's help, is of interest where it is faster than
+        // what fits.
+        if ((!s.fits || helped) && bound >= seed_) return true;
+        if (!shape || bound <= shape->time) return false;
+        if (!s.fits) return true;
+        if (!helped && (!part_->withoutOffload || bound <= part_->withoutOffload->time))
+            return false;
+        return helped || part_->inFrontOf(bound, s.memory);
     }
 
     const Space& space_;
@@ -458,6 +506,8 @@ private:
     layout::StepEvaluator& evaluator_;
     const SearchOptions& options_;
     Bytes usable_;
+    bool firstLook_;
+    Seconds seed_;
     std::vector<Layout> recomputes_;
     std::vector<std::pair<bool, bool>> offloads_;
     std::vector<Sharding> shardings_;
@@ -466,6 +516,7 @@ private:
     bool recomputeIsGiven_;
     Part* part_ = nullptr;
     int sinceAsked_ = 0;
+    bool stopped_ = false;
 };
 
 Alternative toAlternative(const Scored& s) {
@@ -544,23 +595,39 @@ SearchOutcome searchLayouts(const layout::StepProblem& problem, const LayoutChoi
             if (space.ranks() % (static_cast<long>(t) * c) == 0) degrees.emplace_back(t, c);
         }
     }
-    std::vector<Part> parts(degrees.size());
-    std::atomic<std::size_t> next{0};
+    const auto helpers = std::min<std::size_t>(
+        degrees.size(), static_cast<std::size_t>(std::max(1, options.threads)));
+    std::vector<std::unique_ptr<layout::StepEvaluator>> evaluators(
+        std::max<std::size_t>(1, helpers));
     std::atomic<bool> stopped{false};
-    const auto work = [&] {
-        layout::StepEvaluator evaluator(problem, network);
-        PartSearcher searcher(space, evaluator, options);
-        for (std::size_t i = next++; i < degrees.size() && !stopped; i = next++) {
-            if (!searcher.run(degrees[i].first, degrees[i].second, parts[i])) stopped = true;
-        }
-    };
-    {
+    // Every part once; `seed`: the best that a first look found, nullopt for that look itself.
+    const auto pass = [&](std::vector<Part>& parts, const std::optional<Seconds>& seed) {
+        std::atomic<std::size_t> next{0};
+        const auto work = [&](std::size_t worker) {
+            auto& evaluator = evaluators[worker];
+            if (!evaluator) evaluator = std::make_unique<layout::StepEvaluator>(problem, network);
+            PartSearcher searcher(space, *evaluator, options, seed);
+            for (std::size_t i = next++; i < degrees.size() && !stopped; i = next++) {
+                if (!searcher.run(degrees[i].first, degrees[i].second, parts[i])) stopped = true;
+            }
+        };
         std::vector<std::jthread> pool;
-        const auto helpers = std::min<std::size_t>(
-            degrees.size(), static_cast<std::size_t>(std::max(1, options.threads)));
-        for (std::size_t i = 1; i < helpers; ++i) pool.emplace_back(work);
-        work();
+        for (std::size_t i = 1; i < helpers; ++i) pool.emplace_back(work, i);
+        work(0);
+    };
+    std::vector<Part> parts(degrees.size());
+    Seconds seed(std::numeric_limits<double>::infinity());
+    if (!options.exhaustive) {
+        // A first look at few layouts of every part finds a time that most others can be seen not
+        // to beat; it is the same whatever the number of threads.
+        std::vector<Part> looks(degrees.size());
+        pass(looks, std::nullopt);
+        for (const Part& look : looks) {
+            if (look.best) seed = std::min(seed, look.best->time);
+        }
+        if (stopped) parts = std::move(looks);
     }
+    if (!stopped) pass(parts, seed);
     return join(space, parts, stopped);
 }
 

@@ -21,7 +21,8 @@ struct SearchOutcome {
     std::optional<layout::Layout> smallest;     ///< least memory, for when nothing fits
     std::vector<Alternative>
         alternatives;  ///< the fastest at other tensor degrees or recompute modes, fitting or not
-    /// The layouts that fit and that no other beats in both time and memory, fastest first.
+    /// The layouts that fit without the host's memory and that no other of them beats in both time
+    /// and memory, fastest first.
     std::vector<Alternative> front;
     SearchStatistics statistics;
     bool stopped = false;         ///< by `cancelled`: what is here is the best so far
