@@ -479,6 +479,30 @@ std::vector<Parameter> makeList() {
     return std::move(l.all);
 }
 
+/// What the name of a value in base units carries: restart_time_s, budget_usd.
+std::string unitSuffix(QuantityKind kind) {
+    switch (kind) {
+        case QuantityKind::DataSize:
+            return "_bytes";
+        case QuantityKind::DataRate:
+            return "_bytes_per_s";
+        case QuantityKind::Power:
+            return "_w";
+        case QuantityKind::Energy:
+            return "_j";
+        case QuantityKind::Duration:
+            return "_s";
+        case QuantityKind::Money:
+            return "_usd";
+        case QuantityKind::Compute:
+            return "_flop";
+        case QuantityKind::ComputeRate:
+            return "_flop_per_s";
+        default:
+            return "";  // counts and shares have none; prices by the hour have it in their key
+    }
+}
+
 std::string alternatives(std::vector<std::string> words) {
     std::string out;
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -493,6 +517,11 @@ std::string alternatives(std::vector<std::string> words) {
 std::string Parameter::name() const {
     const std::size_t dot = key.rfind('.');
     return dot == std::string::npos ? key : key.substr(dot + 1);
+}
+
+std::string Parameter::jsonName() const {
+    if (kind == ValueKind::Batch) return name() + "_sequences";
+    return kind == ValueKind::Quantity ? name() + unitSuffix(quantity) : name();
 }
 
 std::string Parameter::parent() const {

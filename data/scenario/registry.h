@@ -55,6 +55,8 @@ struct Parameter {
 
     [[nodiscard]] std::string name() const;    ///< last part of the key: "sequence_length"
     [[nodiscard]] std::string parent() const;  ///< "training", "candidates[]", "" at the top
+    /// The name with the unit that a resolved value has, for JSON and columns: "restart_time_s".
+    [[nodiscard]] std::string jsonName() const;
 };
 
 /// All keys, parents first.

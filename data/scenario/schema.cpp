@@ -198,30 +198,6 @@ Json objectSchema(const std::string& key) {
     return schema;
 }
 
-/// The unit that a JSON name carries: restart_time_s, budget_usd.
-std::string unitSuffix(QuantityKind kind) {
-    switch (kind) {
-        case QuantityKind::DataSize:
-            return "_bytes";
-        case QuantityKind::DataRate:
-            return "_bytes_per_s";
-        case QuantityKind::Power:
-            return "_w";
-        case QuantityKind::Energy:
-            return "_j";
-        case QuantityKind::Duration:
-            return "_s";
-        case QuantityKind::Money:
-            return "_usd";
-        case QuantityKind::Compute:
-            return "_flop";
-        case QuantityKind::ComputeRate:
-            return "_flop_per_s";
-        default:
-            return "";  // counts and shares have none; prices by the hour have it in their key
-    }
-}
-
 /// Writes values by the registry: what is given, else the default, else null.
 class Writer {
 public:
@@ -231,8 +207,7 @@ public:
         Json out = Json::object();
         for (const Parameter* p : children(key)) {
             const std::string at = path.empty() ? p->name() : path + "." + p->name();
-            out[p->name() + (p->kind == ValueKind::Quantity ? unitSuffix(p->quantity) : "") +
-                (p->kind == ValueKind::Batch ? "_sequences" : "")] = value(*p, at);
+            out[p->jsonName()] = value(*p, at);
         }
         return out;
     }
