@@ -378,6 +378,9 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     if (run.recompute == "none") c.choice.recompute = layout::Recompute::None;
     if (run.recompute == "selective") c.choice.recompute = layout::Recompute::Selective;
     if (run.recompute == "full") c.choice.recompute = layout::Recompute::Full;
+    // A row that doesn't speak of the host's memory didn't use it.
+    c.choice.offloadOptimizer = lower(run.sharding).find("offload") != std::string::npos;
+    c.choice.offloadActivations = false;
     if (run.memoryGigabytes) c.measuredMemoryBytes = *run.memoryGigabytes * 1e9;
     measure(run, c);
     return c;

@@ -157,7 +157,7 @@ struct SoftwareProfile {
         1.0;  ///< share of time that the matrix engine is fed when nothing else waits
     // memory
     units::Bytes runtimeReserve;  ///< context, kernels, collective buffers, per rank
-    double fragmentation = 0.05;  ///< of HBM
+    double fragmentation = 0.05;  ///< of what is allocated, lost between blocks
 };
 
 [[nodiscard]] const StateBytes& states(const SoftwareProfile& p, Sharding s);

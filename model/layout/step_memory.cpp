@@ -140,7 +140,8 @@ StageMemory StepEvaluator::Implementation::stageMemory(const Layout& l, const Sh
         buffers += 2.0 * pricer.kernels.elementBytes * table.tokens * problem.architecture.hidden;
     if (l.pipeline > 1) buffers += 2.0 * table.layerInput;
     set(MemoryKind::Buffers, buffers);
-    set(MemoryKind::Reserve, f.runtimeReserve.value() + f.fragmentation * pricer.rank.hbmBytes);
+    // Blocks that come and go leave gaps in proportion to what is allocated.
+    set(MemoryKind::Reserve, f.runtimeReserve.value() + f.fragmentation * memory.total().value());
     return memory;
 }
 

@@ -432,8 +432,8 @@ private:
         if (score(l) != Score::DoesNotFit || offloads_.empty()) return;
         for (const auto& [optimizer, activations] : offloads_) {
             Layout lighter = l;
-            lighter.offloadOptimizer = optimizer;
-            lighter.offloadActivations = activations;
+            lighter.offloadOptimizer = l.offloadOptimizer || optimizer;
+            lighter.offloadActivations = l.offloadActivations || activations;
             score(lighter);
         }
     }
