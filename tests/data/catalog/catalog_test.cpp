@@ -223,6 +223,24 @@ TEST(ShippedMachines, TheThirdDimensionOfATrn2UltraServerHasHalfTheRate) {
     EXPECT_TRUE(system->power.isEstimate);
 }
 
+TEST(ShippedMachines, HostMemoryIsFasterThanTheLinkOfOneAcceleratorToIt) {
+    int known = 0;
+    for (const char* kind : {"instance", "system"}) {
+        for (const Entry& entry : shipped().entries(kind)) {
+            const Outcome<machine::SystemSpec> system = shipped().system(entry.id);
+            if (!system || system->hostMemoryBandwidth.value() <= 0) continue;
+            ++known;
+            EXPECT_GT(system->hostMemoryBandwidth, system->hostLinkBandwidth) << entry.id;
+        }
+    }
+    EXPECT_GE(known, 19);
+    // 2 sockets of 6 channels of DDR4-2933, and of 8 of DDR5-4800; four fifths of either.
+    EXPECT_NEAR(shipped().system("p4d.24xlarge")->hostMemoryBandwidth.value(),
+                0.8 * 2 * 6 * 2933e6 * 8, 1e8);
+    EXPECT_NEAR(shipped().system("trn2.48xlarge")->hostMemoryBandwidth.value(),
+                0.8 * 2 * 8 * 4800e6 * 8, 1e8);
+}
+
 TEST(ShippedMachines, AClusterTakesFromItsMachineWhatItDoesNotSay) {
     const auto rainier = shipped().system("project_rainier");
     ASSERT_TRUE(rainier);

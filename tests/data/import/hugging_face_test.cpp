@@ -436,6 +436,33 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     return text;
 }
 
+/// A small mixture of DeepSeek's family with further keys.
+std::string deepseekWith(const std::string& keys) {
+    return R"({"model_type": "deepseek_v3", "first_k_dense_replace": 1, "hidden_size": 2048,
+        "intermediate_size": 8192, "kv_lora_rank": 512, "max_position_embeddings": 4096,
+        "moe_intermediate_size": 1024, "n_routed_experts": 64, "num_attention_heads": 16,
+        "num_experts_per_tok": 6, "num_hidden_layers": 8, "qk_nope_head_dim": 128,
+        "qk_rope_head_dim": 64, "v_head_dim": 128, "vocab_size": 102400, )" +
+           keys + "}";
+}
+
+TEST(HuggingFace, RoutingGroupsAreALimitOnlyWhereATokenMayNotVisitAll) {
+    const struct {
+        const char* keys;
+        int groups, routed;
+    } cases[] = {{"\"n_group\": 8, \"topk_group\": 3", 8, 3},
+                 {"\"n_group\": 1, \"topk_group\": 1", 0, 0},
+                 {"\"n_group\": 8, \"topk_group\": 8", 0, 0},
+                 {"\"n_group\": 8, \"topk_group\": 3, \"topk_method\": \"greedy\"", 0, 0},
+                 {"\"n_group\": null", 0, 0}};
+    for (const auto& c : cases) {
+        const Outcome<Architecture> a = architectureFromConfig(deepseekWith(c.keys), "c.json");
+        ASSERT_TRUE(a.ok()) << c.keys << a.findings().front().english();
+        EXPECT_EQ(a->moe->routingGroups, c.groups) << c.keys;
+        EXPECT_EQ(a->moe->routedGroups, c.routed) << c.keys;
+    }
+}
+
 class UnreadableConfigs : public testing::TestWithParam<Unreadable> {};
 
 TEST_P(UnreadableConfigs, SayWhatAndWhere) {
@@ -486,6 +513,18 @@ INSTANTIATE_TEST_SUITE_P(
                    {"`tie_word_embeddings` is \"no\"", "true or false"}},
         Unreadable{"HeadsDontDivide", replaced(kLlama2, ": 64", ": 63"), {"63 heads"}},
         Unreadable{"KeyValueHeadsDontDivide", replaced(kLlama2, ": 8,", ": 7,"), {"7"}},
+        Unreadable{"GroupsWithoutTheirNumber",
+                   deepseekWith("\"n_group\": 8"),
+                   {"`topk_group` is missing"}},
+        Unreadable{"GroupsDontDivide",
+                   deepseekWith("\"n_group\": 7, \"topk_group\": 4"),
+                   {"7 `routing_groups` don't divide 64 experts"}},
+        Unreadable{"MoreGroupsThanThereAre",
+                   deepseekWith("\"n_group\": 8, \"topk_group\": 9"),
+                   {"`routed_groups` is 9", "8"}},
+        Unreadable{"GroupsTooFew",
+                   deepseekWith("\"n_group\": 32, \"topk_group\": 2"),
+                   {"2 of 32 groups have 4 experts", "6"}},
         Unreadable{"TooDeep", std::string(100000, '['), {"c.json:1:65", "64"}},
         Unreadable{"TooLarge", std::string(kMaxConfigBytes + 1, ' '), {"4 MiB"}}),
     [](const testing::TestParamInfo<Unreadable>& text) { return text.param.name; });

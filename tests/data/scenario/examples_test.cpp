@@ -84,6 +84,17 @@ TEST(Examples, AreThoseThatPeopleStartFrom) {
                                               "project-rainier.yaml", "trn1-gpt3-23b.yaml"}));
 }
 
+TEST(Examples, DeepSeekRunsOnItsOwnTrainer) {
+    const Outcome<search::PlanRequest> request = resolve(
+        *readFile(std::string(TRAINWRIGHT_EXAMPLES) + "/deepseek-v3.yaml"), shippedCatalog());
+    ASSERT_TRUE(request.ok());
+    const search::CandidateRequest& c = request->candidates.at(0);
+    EXPECT_EQ(c.system.id, "hgx-h800");
+    EXPECT_EQ(c.profile.id, "hai_llm");
+    EXPECT_TRUE(c.layout.isEmpty()) << "the search finds the layout";
+    EXPECT_EQ(request->architecture.moe->routedGroups, 4);
+}
+
 TEST(Starter, ReadsResolvesAndIsInCanonicalLayout) {
     const Outcome<Scenario> scenario = read(starter(), "starter");
     ASSERT_THAT(scenario.findings(), IsEmpty()) << sentences(scenario.findings());
