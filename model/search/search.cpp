@@ -462,6 +462,7 @@ private:
             if (!s.fits && std::isfinite(seed_.value()) &&
                 (l.offloads() || s.memory > kNearlyFits * usable_)) {
                 ++part_->statistics.layoutsPruned;
+                keepSmallest(s);
                 return Score::DoesNotFit;
             }
         }
