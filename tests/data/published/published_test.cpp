@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Predicted step times against published ones, before any calibration: what is wrong is known, row by row.
+// Predicted step times against published ones, before any calibration: what is wrong is known, row
+// by row.
 //
-// The rows are the catalog's own. Another set of the same form is compared too when TRAINWRIGHT_RUNS names
-// its file; only its mean error is held.
+// The rows are the catalog's own. Another set of the same form is compared too when
+// TRAINWRIGHT_RUNS names its file; only its mean error is held.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -28,7 +29,8 @@ std::string contents(const std::string& path) {
 
 struct Row {
     std::string id;
-    double error = 0;  // predicted over measured, less one
+    double error = 0;  // of the step time: predicted over measured, less one
+    std::optional<double> memoryError;
 };
 
 struct Comparison {
@@ -56,34 +58,59 @@ Comparison compare(const std::string& file, bool (*wanted)(const PublishedRun&))
             ++c.skipped;
             continue;
         }
-        const network::Network net(r.problem.cluster.system, r.problem.cluster.chips,
-                                   layout::ranksPerChip(r.problem.profile, r.problem.cluster.system.chip));
+        const network::Network net(
+            r.problem.cluster.system, r.problem.cluster.chips,
+            layout::ranksPerChip(r.problem.profile, r.problem.cluster.system.chip));
         const search::SearchOutcome found = search::searchLayouts(r.problem, r.choice, net);
-        // The run happened, so it fitted: where the memory model says otherwise, the fastest layout counts.
+        // The run happened, so it fitted: where the memory model says otherwise, the fastest layout
+        // counts.
         std::optional<layout::Layout> layout = found.best;
         if (!layout && !found.alternatives.empty()) layout = found.alternatives.front().layout;
         if (!layout) {
-            std::printf("%-28s skipped: %s\n", run.id.c_str(), found.obstacles.front().english().c_str());
+            std::printf("%-28s skipped: %s\n", run.id.c_str(),
+                        found.obstacles.front().english().c_str());
             ++c.skipped;
             continue;
         }
         layout::StepEvaluator evaluator(r.problem, net);
         const double predicted = evaluator.stepTime(*layout).value();
         const double error = predicted / r.measuredStepSeconds - 1.0;
-        std::printf("%-28s %-22s %-24s measured %8.3f s, predicted %8.3f s, %+6.1f%%%s\n", run.id.c_str(),
-                    r.problem.profile.id.c_str(), layout::shortForm(*layout).c_str(), r.measuredStepSeconds,
-                    predicted, 100 * error, found.best ? "" : " (over memory)");
-        c.rows.push_back({run.id, error});
+        std::printf("%-28s %-22s %-24s measured %8.3f s, predicted %8.3f s, %+6.1f%%%s\n",
+                    run.id.c_str(), r.problem.profile.id.c_str(),
+                    layout::shortForm(*layout).c_str(), r.measuredStepSeconds, predicted,
+                    100 * error, found.best ? "" : " (over memory)");
+        Row row{run.id, error, std::nullopt};
+        if (r.measuredMemoryBytes) {
+            const layout::MemoryResult memory = evaluator.memory(*layout);
+            row.memoryError = memory.peak.total().value() / *r.measuredMemoryBytes - 1.0;
+            std::printf("%-28s memory measured %5.1f GB, predicted %5.1f GB, %+6.1f%%\n", "",
+                        *r.measuredMemoryBytes / 1e9, memory.peak.total().value() / 1e9,
+                        100 * *row.memoryError);
+        }
+        c.rows.push_back(row);
     }
-    std::printf("%zu rows, %d skipped, mean absolute error %.1f%%\n", c.rows.size(), c.skipped, 100 * c.meanAbsolute());
+    std::printf("%zu rows, %d skipped, mean absolute error %.1f%%\n", c.rows.size(), c.skipped,
+                100 * c.meanAbsolute());
     return c;
 }
 
-TEST(PublishedRuns, ShippedRowsWithinTwelvePercentOnAverage) {
-    const Comparison c = compare(TRAINWRIGHT_ROWS "/runs.csv", [](const PublishedRun&) { return true; });
+TEST(PublishedRuns, ShippedRowsWithinFifteenPercentOnAverage) {
+    const Comparison c =
+        compare(TRAINWRIGHT_ROWS "/runs.csv", [](const PublishedRun&) { return true; });
     EXPECT_EQ(c.skipped, 0);
-    EXPECT_GE(c.rows.size(), 28U);
-    EXPECT_LT(c.meanAbsolute(), 0.12);
+    EXPECT_GE(c.rows.size(), 40U);
+    EXPECT_LT(c.meanAbsolute(), 0.15);
+}
+
+TEST(PublishedRuns, PeakMemoriesWithinTenPercent) {
+    const Comparison c = compare(TRAINWRIGHT_ROWS "/runs.csv", [](const PublishedRun& r) {
+        return r.memoryGigabytes.has_value();
+    });
+    EXPECT_GE(c.rows.size(), 12U);
+    for (const Row& r : c.rows) {
+        ASSERT_TRUE(r.memoryError) << r.id;
+        EXPECT_LT(std::abs(*r.memoryError), 0.10) << r.id;
+    }
 }
 
 TEST(PublishedRuns, AFurtherSetWithinTwelvePercentOnAverage) {
@@ -93,7 +120,7 @@ TEST(PublishedRuns, AFurtherSetWithinTwelvePercentOnAverage) {
         return;
     }
     const Comparison c = compare(file, [](const PublishedRun& r) {
-        return r.accelerators.value_or(0) > 8 && r.tensor.value_or(1) <= 8;
+        return r.accelerators.value_or(0) >= 8 && r.tensor.value_or(1) <= 8;
     });
     EXPECT_GT(c.rows.size(), 0U);
     EXPECT_LT(c.meanAbsolute(), 0.12);
@@ -102,10 +129,13 @@ TEST(PublishedRuns, AFurtherSetWithinTwelvePercentOnAverage) {
 TEST(ReadRuns, NamesLineAndColumnOfWhatIsWrong) {
     const auto missing = readRuns("run_id,model\nx,y\n", "runs.csv");
     ASSERT_FALSE(missing.ok());
-    EXPECT_EQ(missing.findings().front().english(), "runs.csv:1: There is no column `workload`; a table of runs needs it.");
-    const auto bad = readRuns("run_id,workload,model,accelerator,n_accel\nx,training,m,A100,many\n", "runs.csv");
+    EXPECT_EQ(missing.findings().front().english(),
+              "runs.csv:1: There is no column `workload`; a table of runs needs it.");
+    const auto bad =
+        readRuns("run_id,workload,model,accelerator,n_accel\nx,training,m,A100,many\n", "runs.csv");
     ASSERT_FALSE(bad.ok());
-    EXPECT_EQ(bad.findings().front().english(), "runs.csv:2: `many` in column n_accel isn't a number.");
+    EXPECT_EQ(bad.findings().front().english(),
+              "runs.csv:2: `many` in column n_accel isn't a number.");
 }
 
 TEST(Prepare, SaysWhyARowCannotBeCompared) {
@@ -121,7 +151,8 @@ TEST(Prepare, SaysWhyARowCannotBeCompared) {
     run.globalBatch = 8;
     run.sequenceLength = 2048;
     run.accelerator = "Abacus";
-    EXPECT_EQ(prepare(run, catalog.value()).skipped.english(), "The catalog has no chip for `Abacus`.");
+    EXPECT_EQ(prepare(run, catalog.value()).skipped.english(),
+              "The catalog has no chip for `Abacus`.");
 }
 
 }  // namespace
