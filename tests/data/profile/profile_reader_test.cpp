@@ -303,6 +303,9 @@ TEST(ShippedProfiles, ChoicesOfARun) {
     EXPECT_TRUE(megatron.hybridSharding);
     EXPECT_THAT(shipped("neuron_nxd_training").scalingRecipes, IsEmpty());
     EXPECT_THAT(shipped("neuron_nxd_training").offloads, IsEmpty());
+    EXPECT_THAT(megatron.offloads, ElementsAre(layout::Offload::Optimizer));
+    EXPECT_THAT(shipped("deepspeed_zero").offloads,
+                ElementsAre(layout::Offload::Optimizer, layout::Offload::Activations));
     const SoftwareProfile titan = shipped("torchtitan_fsdp2");
     EXPECT_THAT(titan.schedules, Contains(Schedule::ZeroBubble));
     EXPECT_THAT(titan.schedules, Contains(Schedule::DualPipe));
