@@ -241,6 +241,10 @@ std::vector<Figure> Catalog::figures(const std::string& kind, const std::string&
     return implementation_->figures(kind, id);
 }
 
+bool Catalog::has(const std::string& kind, const std::string& id) const {
+    return !implementation_->figures(kind, id).empty() || kindOf(id) == kind;
+}
+
 std::optional<std::string> Catalog::kindOf(const std::string& id) const {
     const std::vector<std::string>& found = implementation_->strings(
         "SELECT e.kind FROM entry e JOIN kind k ON k.kind = e.kind WHERE e.id = ? "

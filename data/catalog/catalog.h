@@ -6,9 +6,9 @@
 // read-only. One figure is one row: (kind, id, key) has any number of rows, of which at most one is
 // in use (adopted, or estimated where nothing better exists); the others are kept beside it as
 // conflicting or superseded. The class turns rows into the engine's structs and says which figures
-// it used. Rows are read when they are asked for, and kept; opening costs a millisecond. An object is
-// used by one thread at a time. A database that is damaged further in throws SQLite::Exception when
-// that part is read.
+// it used. Rows are read when they are asked for, and kept; opening costs a millisecond. An object
+// is used by one thread at a time. A database that is damaged further in throws SQLite::Exception
+// when that part is read.
 #pragma once
 
 #include <map>
@@ -74,21 +74,23 @@ public:
     Catalog(Catalog&&) noexcept;
     Catalog& operator=(Catalog&&) noexcept;
 
-    /// The same catalog with `overrides` in place of its own figures, everywhere: in the structs, in
-    /// figures() and in used(), which gives them the status "override". Unknown kinds, ids and keys
-    /// (the nearest are named) and values of the wrong type are findings; their place.key is the
-    /// index of the override in decimal.
+    /// The same catalog with `overrides` in place of its own figures, everywhere: in the structs,
+    /// in figures() and in used(), which gives them the status "override". Unknown kinds, ids and
+    /// keys (the nearest are named) and values of the wrong type are findings; their place.key is
+    /// the index of the override in decimal.
     [[nodiscard]] Outcome<Catalog> withOverrides(const std::vector<Override>& overrides) const;
 
     [[nodiscard]] std::vector<Entry> entries(const std::string& kind) const;
     /// Every row of an entry, the one in use first within each key.
     [[nodiscard]] std::vector<Figure> figures(const std::string& kind, const std::string& id) const;
+    [[nodiscard]] bool has(const std::string& kind, const std::string& id) const;
     [[nodiscard]] std::optional<std::string> kindOf(const std::string& id) const;
     /// Up to three ids of `kind` ("" for any) nearest to `id`, best first; case and separators
     /// don't count. Of "system" and "instance", whatever system() takes: instances, clusters, and
     /// names of other sellers.
     [[nodiscard]] std::vector<std::string> nearest(const std::string& kind,
                                                    const std::string& id) const;
+    /// Of every region, or of the one given.
     [[nodiscard]] std::vector<PriceRow> prices(const std::string& unitId,
                                                const std::string& region = "") const;
     /// Regions where the unit is offered, as far as the catalog knows.

@@ -28,6 +28,8 @@ struct Catalog::Implementation {
     /// Read once and kept.
     [[nodiscard]] const std::vector<Figure>& figures(const std::string& kind,
                                                      const std::string& id) const;
+    /// Of every region; read once and kept.
+    [[nodiscard]] const std::vector<PriceRow>& prices(const std::string& unitId) const;
     [[nodiscard]] FigureSet figureSet(const std::string& kind, const std::string& id) const;
     [[nodiscard]] std::optional<Alias> alias(const std::string& id) const;
     [[nodiscard]] std::vector<std::string> aliasesOf(const std::string& instance) const;
@@ -48,6 +50,7 @@ struct Catalog::Implementation {
 private:
     mutable std::map<std::pair<std::string, std::string>, std::vector<Figure>> figures_;
     mutable std::map<std::vector<std::string>, std::vector<std::string>> strings_;
+    mutable std::map<std::string, std::vector<PriceRow>> prices_;
 };
 
 }  // namespace trainwright::catalog

@@ -48,15 +48,16 @@ run::Price noPrice(const std::string& plan, std::string pattern,
 
 }  // namespace
 
-std::vector<PriceRow> Catalog::prices(const std::string& unitId, const std::string& region) const {
+const std::vector<PriceRow>& Catalog::Implementation::prices(const std::string& unitId) const {
+    if (const auto kept = prices_.find(unitId); kept != prices_.end()) {
+        return kept->second;
+    }
     SQLite::Statement s(
-        implementation_->database,
+        database,
         "SELECT p.provider, p.unit_id, p.region, p.plan, p.usd_per_hour, p.observed, s.title, "
         "p.confidence, p.status FROM price p JOIN source s ON s.id = p.source "
-        "WHERE p.unit_id = ?1 AND (?2 = '' OR p.region = ?2) "
-        "ORDER BY p.region, p.plan, p.provider, p.ordinal");
+        "WHERE p.unit_id = ? ORDER BY p.region, p.plan, p.provider, p.ordinal");
     s.bind(1, unitId);
-    s.bind(2, region);
     std::vector<PriceRow> rows;
     while (s.executeStep()) {
         PriceRow row;
@@ -71,6 +72,16 @@ std::vector<PriceRow> Catalog::prices(const std::string& unitId, const std::stri
         row.status = s.getColumn(8).getString();
         rows.push_back(std::move(row));
     }
+    return prices_.emplace(unitId, std::move(rows)).first->second;
+}
+
+std::vector<PriceRow> Catalog::prices(const std::string& unitId, const std::string& region) const {
+    std::vector<PriceRow> rows;
+    for (const PriceRow& row : implementation_->prices(unitId)) {
+        if (region.empty() || row.region == region) {
+            rows.push_back(row);
+        }
+    }
     return rows;
 }
 
@@ -79,22 +90,17 @@ std::vector<std::string> Catalog::offeredIn(const std::string& unitId) const {
     std::vector<std::string> ids = implementation_->aliasesOf(unitId);
     ids.push_back(unitId);
     for (const std::string& id : ids) {
-        for (const PriceRow& row : prices(id)) {
+        for (const PriceRow& row : implementation_->prices(id)) {
             if (row.region != kEverywhere && row.status != "suspect") {
                 regions.insert(row.region);
             }
         }
     }
-    SQLite::Statement s(implementation_->database,
-                        "SELECT id, value FROM figure WHERE kind = 'region' AND key = 'offers' "
-                        "AND ordinal = 0 AND instr(value, ?) > 0");
-    s.bind(1, unitId);
-    while (s.executeStep()) {
-        const std::vector<std::string> offers = split(s.getColumn(1).getString(), ';');
-        if (std::find(offers.begin(), offers.end(), unitId) != offers.end()) {
-            regions.insert(s.getColumn(0).getString());
-        }
-    }
+    const std::vector<std::string>& offering = implementation_->strings(
+        "SELECT id FROM figure WHERE kind = 'region' AND key = 'offers' AND ordinal = 0 "
+        "AND instr(';' || replace(value, ' ', '') || ';', ';' || ? || ';') > 0",
+        {unitId});
+    regions.insert(offering.begin(), offering.end());
     return {regions.begin(), regions.end()};
 }
 
@@ -110,9 +116,9 @@ run::Price Catalog::price(const std::string& unitId, const std::string& region,
     // Suspect rows are never used, superseded ones never again.
     std::vector<PriceRow> listed;
     const auto take = [&](const std::string& id) {
-        for (PriceRow& row : prices(id)) {
+        for (const PriceRow& row : implementation.prices(id)) {
             if (row.status == "listed") {
-                listed.push_back(std::move(row));
+                listed.push_back(row);
             }
         }
     };

@@ -990,7 +990,7 @@ Outcome<Scenario> read(const std::string& text, const std::string& file) {
 }
 
 Outcome<Loaded> load(const std::string& text, const std::string& file,
-                     const catalog::Catalog& catalog) {
+                     const catalog::Catalog& catalog, FigureNotes notes) {
     Reading r = readAll(text, file);
     if (hasErrors(r.findings)) {
         const std::vector<Finding> names = unknownNames(r.scenario, catalog);
@@ -998,7 +998,7 @@ Outcome<Loaded> load(const std::string& text, const std::string& file,
         sortByPlace(r.findings);
         return std::move(r.findings);
     }
-    Outcome<search::PlanRequest> request = resolve(r.scenario, catalog);
+    Outcome<search::PlanRequest> request = resolve(r.scenario, catalog, notes);
     if (!request) return request.findings();
     r.findings.insert(r.findings.end(), request.findings().begin(), request.findings().end());
     return {Loaded{std::move(r.scenario), std::move(request).value()}, std::move(r.findings)};

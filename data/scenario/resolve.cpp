@@ -41,7 +41,9 @@ std::optional<QuantityKind> quantityOfUnit(const std::string& unit) {
 
 class Resolver {
 public:
-    Resolver(const Scenario& scenario, const Catalog& catalog) : s_(scenario), catalog_(catalog) {}
+    Resolver(const Scenario& scenario, const Catalog& catalog,
+             FigureNotes notes = FigureNotes::LeftOut)
+        : s_(scenario), catalog_(catalog), notes_(notes) {}
 
     Outcome<search::PlanRequest> resolve() {
         std::optional<Catalog> changed;
@@ -176,7 +178,7 @@ private:
         Outcome<workload::Architecture> architecture = catalog.architecture(s_.modelId);
         if (!architecture) return takeOver("model", architecture.findings());
         request_.architecture = *architecture;
-        request_.figures = catalog.used("model", s_.modelId);
+        request_.figures = used(catalog, "model", s_.modelId);
         expertKeys();
         for (const catalog::Figure& f : catalog.figures("model", s_.modelId)) {
             if (f.key != "towers_left_out") continue;
@@ -209,7 +211,7 @@ private:
 
     // The catalog's own lists say whether an id is one; its findings are about figures that lack.
     bool modelExists(const Catalog& catalog) {
-        if (!has(catalog, "model", s_.modelId)) {
+        if (!catalog.has("model", s_.modelId)) {
             const std::optional<std::string> other = catalog.kindOf(s_.modelId);
             if (other) {
                 error("model", "`{1}` is a {2} of the catalog, not a model.", {s_.modelId, *other});
@@ -224,8 +226,12 @@ private:
         return true;
     }
 
-    static bool has(const Catalog& catalog, const std::string& kind, const std::string& id) {
-        return !catalog.figures(kind, id).empty() || catalog.kindOf(id) == kind;
+    /// The figures in use of an entry, where they are noted at all.
+    [[nodiscard]] std::vector<search::FigureUse> used(const Catalog& catalog,
+                                                      const std::string& kind,
+                                                      const std::string& id) const {
+        return notes_ == FigureNotes::Kept ? catalog.used(kind, id)
+                                           : std::vector<search::FigureUse>();
     }
 
     void candidate(const Catalog& catalog, std::size_t index) {
@@ -247,7 +253,7 @@ private:
         r.system = *system;
         r.region = region;
         wholeUnits(r, path);
-        use(r, catalog.used(catalog.kindOf(c.system).value_or("instance"), c.system));
+        use(r, used(catalog, catalog.kindOf(c.system).value_or("instance"), c.system));
 
         const std::string profileId =
             c.software.empty() ? catalog.defaultProfile(r.system) : c.software;
@@ -255,7 +261,7 @@ private:
             Outcome<layout::SoftwareProfile> profile = catalog.profile(profileId);
             if (profile) {
                 r.profile = *profile;
-                use(r, catalog.used("profile", profileId));
+                use(r, used(catalog, "profile", profileId));
                 precision(r, path);
                 scaling(r);
                 batch(r, path);
@@ -267,18 +273,18 @@ private:
                 takeOver(path + ".software", profile.findings());
             }
         }
-        if (region) use(r, catalog.used("region", region->id));
+        if (region) use(r, used(catalog, "region", region->id));
         price(catalog, c, path, r);
         operations(catalog, r);
         request_.candidates.push_back(std::move(r));
     }
 
     bool systemExists(const Catalog& catalog, const Candidate& c, const std::string& path) {
-        if (has(catalog, "instance", c.system) || has(catalog, "system", c.system) ||
+        if (catalog.has("instance", c.system) || catalog.has("system", c.system) ||
             catalog.system(c.system)) {
             return true;
         }
-        if (has(catalog, "chip", c.system)) {
+        if (catalog.has("chip", c.system)) {
             unknown(path + ".system", c.system, systemsWith(catalog, c.system),
                     "`{1}` is a chip; a candidate is made of a system that has it, such as {2}.",
                     "`{1}` is a chip; the catalog has no system with it.");
@@ -292,7 +298,7 @@ private:
     }
 
     bool regionExists(const Catalog& catalog, const Candidate& c, const std::string& path) {
-        if (has(catalog, "region", c.region)) return true;
+        if (catalog.has("region", c.region)) return true;
         unknown(
             path + ".region", c.region, catalog.nearest("region", c.region),
             "The catalog has no region `{1}`. Nearest: {2}.",
@@ -314,7 +320,8 @@ private:
         return out;
     }
 
-    static void use(search::CandidateRequest& r, const std::vector<search::FigureUse>& figures) {
+    void use(search::CandidateRequest& r, const std::vector<search::FigureUse>& figures) const {
+        if (notes_ == FigureNotes::LeftOut) return;
         for (const search::FigureUse& f : figures) {
             if (std::find(r.figures.begin(), r.figures.end(), f) == r.figures.end())
                 r.figures.push_back(f);
@@ -322,7 +329,7 @@ private:
     }
 
     bool profileExists(const Catalog& catalog, const Candidate& c, const std::string& path) {
-        if (c.software.empty() || has(catalog, "profile", c.software)) return true;
+        if (c.software.empty() || catalog.has("profile", c.software)) return true;
         unknown(path + ".software", c.software, catalog.nearest("profile", c.software),
                 "The catalog has no software profile `{1}`. Nearest: {2}.",
                 "The catalog has no software profile `{1}`; `trainwright catalog list profile` "
@@ -524,8 +531,8 @@ private:
     void operations(const Catalog& catalog, search::CandidateRequest& r) {
         r.operations = catalog.operations(r.system);
         const std::string own = "default." + r.system.chip.family;
-        const std::string id = has(catalog, "operation", own) ? own : "default.other";
-        std::vector<search::FigureUse> figures = catalog.used("operation", id);
+        const std::string id = catalog.has("operation", own) ? own : "default.other";
+        std::vector<search::FigureUse> figures = used(catalog, "operation", id);
         const auto replace = [&](const std::string& key, double value, const std::string& unit) {
             search::FigureUse f{
                 "operation", id,         key, units::plainNumber(value), unit, "the scenario", "",
@@ -583,6 +590,7 @@ private:
 
     const Scenario& s_;
     const Catalog& catalog_;
+    FigureNotes notes_;
     search::PlanRequest request_;
     std::vector<Finding> errors_;
 };
@@ -593,8 +601,9 @@ std::vector<Finding> unknownNames(const Scenario& scenario, const catalog::Catal
     return Resolver(scenario, catalog).names();
 }
 
-Outcome<search::PlanRequest> resolve(const Scenario& scenario, const catalog::Catalog& catalog) {
-    return Resolver(scenario, catalog).resolve();
+Outcome<search::PlanRequest> resolve(const Scenario& scenario, const catalog::Catalog& catalog,
+                                     FigureNotes notes) {
+    return Resolver(scenario, catalog, notes).resolve();
 }
 
 }  // namespace trainwright::scenario

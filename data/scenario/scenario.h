@@ -91,6 +91,10 @@ struct Scenario {
 /// Parses and checks `text`; `file` names it in findings. Warnings accompany a value.
 [[nodiscard]] Outcome<Scenario> read(const std::string& text, const std::string& file);
 
+/// Whether a request notes the catalog figures that its results rest on, for the appendix of a
+/// report; without them it is made in a fraction of the time.
+enum class FigureNotes { Kept, LeftOut };
+
 /// A scenario and the request that it stands for.
 struct Loaded {
     Scenario scenario;
@@ -100,14 +104,16 @@ struct Loaded {
 /// read() and resolve() together: all errors of the file in one go, names that the catalog doesn't
 /// know among them even where other values can't be read. Warnings accompany a value.
 [[nodiscard]] Outcome<Loaded> load(const std::string& text, const std::string& file,
-                                   const catalog::Catalog& catalog);
+                                   const catalog::Catalog& catalog,
+                                   FigureNotes notes = FigureNotes::Kept);
 
 /// Reads the file: missing, unreadable, empty and oversized files are findings.
 [[nodiscard]] Outcome<Scenario> readFile(const std::string& path);
 
 /// Looks everything up and checks what needs the catalog; all errors in one go.
 [[nodiscard]] Outcome<search::PlanRequest> resolve(const Scenario& scenario,
-                                                   const catalog::Catalog& catalog);
+                                                   const catalog::Catalog& catalog,
+                                                   FigureNotes notes = FigureNotes::Kept);
 
 /// Models, systems, regions and software profiles that `scenario` names and the catalog doesn't
 /// know.
