@@ -2,8 +2,9 @@
 #include "model/layout/schedule.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
+
+#include "model/layout/dual_pipe.h"
 
 namespace trainwright::layout {
 
@@ -67,100 +68,36 @@ std::vector<PipelineTask> oneDirection(const PipelineProblem& problem, int stage
     return tasks;
 }
 
-// One place of DualPipe. "Near" is the direction whose end of the pipeline is nearer.
-class BothDirections {
-public:
-    BothDirections(const PipelineProblem& problem, int stage)
-        : stage_(stage),
-          stages_(problem.stages()),
-          each_(problem.microBatches / 2),
-          nearChunk_(2 * stage < stages_ ? 0 : 1) {}
-
-    std::vector<PipelineTask> order() {
-        const long fromEnd = std::min(stage_, stages_ - 1 - stage_);
-        const long fromMiddle = stages_ / 2 - 1 - fromEnd;
-        const long each = std::max<long>(each_, stages_);
-        repeat(2 * fromMiddle, [&](long) { forward(kNear); });
-        repeat(fromEnd + 1, [&](long) {
-            forward(kNear);
-            forward(kFar);
-        });
-        repeat(fromMiddle, [&](long) {
-            backward(kFar, true);
-            weights();
-            forward(kFar);
-        });
-        repeat(each - stages_ + fromEnd + 1, [&](long) {
-            pair(kNear, kFar);
-            pair(kFar, kNear);
-        });
-        repeat(fromMiddle, [&](long) {
-            backward(kFar, false);
-            pair(kFar, kNear);
-        });
-        // From the middle of this stretch on, weight gradients wait for the stretch after it.
-        const long turn = (fromEnd + 1) / 2;
-        const bool turnsOnNear = fromEnd % 2 == 0;
-        repeat(fromEnd + 1, [&](long i) {
-            backward(kFar, i > turn || (i == turn && !turnsOnNear));
-            backward(kNear, i >= turn);
-        });
-        repeat(fromMiddle, [&](long) {
-            weights();
-            backward(kNear, true);
-        });
-        while (firstWaiting_ < waiting_.size()) weights();
-        return std::move(tasks_);
-    }
-
-private:
-    enum Direction { kNear, kFar };
-
-    template <typename Body>
-    static void repeat(long times, const Body& body) {
-        for (long i = 0; i < times; ++i) body(i);
-    }
-
-    void add(TaskKind kind, Direction direction, long index) {
-        if (index >= each_) return;
+std::vector<PipelineTask> bothDirections(const PipelineProblem& problem, int stage) {
+    const int p = problem.stages();
+    const long each = problem.microBatches / 2;
+    const DualPipeOrder order(p, each, std::min(stage, p - 1 - stage));
+    const int near = 2 * stage < p ? 0 : 1;
+    std::vector<PipelineTask> tasks;
+    const auto add = [&](TaskKind kind, const DualPipeStep::Pass& pass, bool paired) {
+        if (!pass) return;
         PipelineTask t;
-        t.stage = stage_;
+        t.stage = stage;
         t.kind = kind;
-        t.chunk = direction == kNear ? nearChunk_ : 1 - nearChunk_;
-        t.microBatch = index + t.chunk * each_;
-        tasks_.push_back(t);
-        if (kind == TaskKind::BackwardInput) waiting_.push_back(t);
+        t.chunk = pass.far ? 1 - near : near;
+        t.microBatch = pass.index + t.chunk * each;
+        t.paired = paired;
+        tasks.push_back(t);
+    };
+    for (long i = 0; i < order.steps(); ++i) {
+        const DualPipeStep s = order.at(i);
+        const bool paired = s.forward && s.backward;
+        add(TaskKind::Forward, s.forward, paired);
+        add(s.split ? TaskKind::BackwardInput : TaskKind::Backward, s.backward, paired);
+        add(TaskKind::WeightGradient, s.weights, false);
     }
-    void forward(Direction d) { add(TaskKind::Forward, d, forwards_[d]++); }
-    void backward(Direction d, bool split) {
-        add(split ? TaskKind::BackwardInput : TaskKind::Backward, d, backwards_[d]++);
-    }
-    void pair(Direction forwards, Direction backwards) {
-        const bool both = forwards_[forwards] < each_ && backwards_[backwards] < each_;
-        forward(forwards);
-        if (both) tasks_.back().paired = true;
-        backward(backwards, false);
-        if (both) tasks_.back().paired = true;
-    }
-    void weights() {
-        if (firstWaiting_ == waiting_.size()) return;
-        tasks_.push_back(waiting_[firstWaiting_++]);
-        tasks_.back().kind = TaskKind::WeightGradient;
-    }
-
-    int stage_;
-    int stages_;
-    long each_;  // micro-batches of a direction
-    int nearChunk_;
-    std::array<long, 2> forwards_{}, backwards_{};
-    std::vector<PipelineTask> tasks_, waiting_;
-    std::size_t firstWaiting_ = 0;
-};
+    return tasks;
+}
 
 }  // namespace
 
 std::vector<PipelineTask> taskOrder(const PipelineProblem& problem, int stage) {
-    if (problem.schedule == Schedule::DualPipe) return BothDirections(problem, stage).order();
+    if (problem.schedule == Schedule::DualPipe) return bothDirections(problem, stage);
     return oneDirection(problem, stage);
 }
 
