@@ -39,6 +39,11 @@ double hostsVisited(double hosts, double copies) {
     return hosts * (1.0 - std::pow(1.0 - 1.0 / hosts, copies));
 }
 
+// Whether another micro-batch is at work while tokens travel.
+bool hidesExperts(const Layout& l) {
+    return l.schedule == Schedule::DualPipe || l.schedule == Schedule::Interleaved;
+}
+
 workload::ContextSplit splitOf(ContextExchange exchange) {
     switch (exchange) {
         case ContextExchange::Ring:
@@ -60,7 +65,8 @@ std::size_t KeyHash::operator()(const ShardKey& k) const {
     h = mix(h, static_cast<std::size_t>(k.microBatch));
     h = mix(h, static_cast<std::size_t>(k.contextStride) * 65536U +
                    static_cast<std::size_t>(k.expertStride));
-    return mix(h, (k.sequenceParallel ? 64U : 0U) + static_cast<std::size_t>(k.gradientBytes) +
+    return mix(h, (k.sequenceParallel ? 64U : 0U) + (k.hidesExperts ? 32U : 0U) +
+                      static_cast<std::size_t>(k.gradientBytes) +
                       128U * static_cast<std::size_t>(k.contextExchange));
 }
 
@@ -176,6 +182,7 @@ const ShardTable& StepEvaluator::Implementation::table(const Layout& l) {
                        moe ? l.tensorOfExperts() : 1,
                        l.microBatch,
                        l.sequenceParallel && l.tensor > 1,
+                       moe && hidesExperts(l),
                        l.contextExchange,
                        statesOf(l).gradients,
                        l.context > 1 ? rankStride(problem.profile, l, Axis::Context) : 1,
@@ -464,6 +471,7 @@ LayerComm StepEvaluator::Implementation::layerComm(const Layout& l, bool moe) {
         const double exchange = expertComm(l).roundTrip();
         c.expertForward = exchange;
         c.expertBackward = exchange;
+        c.expertHides = hidesExperts(l);
     }
     return c;
 }
@@ -481,7 +489,8 @@ void StepEvaluator::Implementation::layerParameters(ShardTable& table, const Lay
     const workload::Architecture& a = problem.architecture;
     const double t = l.tensor;
     double attention = parameters.attentionPerLayer / t;
-    if (!a.latent) {
+    // Copies of key and value heads that t outnumbers are stored, or put together when needed.
+    if (!a.latent && (problem.profile.keyValueReplicasStored || l.tensor <= a.keyValueHeads)) {
         const double kv = 2.0 * a.hidden * static_cast<double>(workload::keyValueChannels(a));
         attention = (parameters.attentionPerLayer - kv) / t +
                     2.0 * a.hidden * workload::keyValueChannelsPerRank(a, l.tensor);
@@ -516,8 +525,9 @@ StepEvaluator::Implementation::Exposed StepEvaluator::Implementation::expose(con
     const double hiddenTensor = std::min(f.tensorOverlap * tensor, busy.gemm);
     const double hiddenContext = comm.contextHides ? std::min(context, busy.attention) : 0.0;
     // Another micro-batch's work hides the exchange: whatever of it hides nothing else.
-    const double hiddenExpert = std::clamp(
-        f.expertOverlap * expert, 0.0, std::max(0.0, busy.busy() - hiddenTensor - hiddenContext));
+    const double hiddenExpert =
+        std::clamp(comm.expertHides ? f.expertOverlap * expert : 0.0, 0.0,
+                   std::max(0.0, busy.busy() - hiddenTensor - hiddenContext));
     Exposed e;
     e.tensor = tensor - hiddenTensor;
     e.context = context - hiddenContext;

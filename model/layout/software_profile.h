@@ -113,10 +113,12 @@ struct SoftwareProfile {
     ExpertTensor expertTensor = ExpertTensor::SameAsTensor;
     ExpertPlace expertPlace = ExpertPlace::OwnGrid;
     ExpertDispatch expertDispatch = ExpertDispatch::AllToAll;
-    double dispatchBytes = 2;            ///< bytes an element of a token on its way to the expert
-    double combineBytes = 2;             ///< and back
-    double expertOverlap = 0;            ///< share of dispatch and combine that compute can hide
-    double expertLoadImbalance = 1;      ///< busiest rank's routed tokens over the mean, dropless
+    double dispatchBytes = 2;        ///< bytes an element of a token on its way to the expert
+    double combineBytes = 2;         ///< and back
+    double expertOverlap = 0;        ///< share of dispatch and combine that compute can hide, where
+                                     ///< the schedule has another micro-batch at work meanwhile
+                                     ///< (DualPipe, interleaved)
+    double expertLoadImbalance = 1;  ///< busiest rank's routed tokens over the mean, dropless
     bool dualPipeKeepsTwoCopies = true;  ///< of weights and states (DualPipe, not its V form)
     // states, by sharding mode
     StateBytes statesNone, statesZero1, statesZero2, statesZero3;

@@ -56,6 +56,7 @@ struct LayerComm {
     double tensorForward = 0, tensorBackward = 0;
     double contextForward = 0, contextBackward = 0;
     bool contextHides = true;  // under the attention kernel
+    bool expertHides = false;  // under the work of another micro-batch
     double expertForward = 0, expertBackward = 0;
 };
 
@@ -108,6 +109,7 @@ struct ShardTable {
 struct ShardKey {
     int tensor = 0, context = 0, expert = 0, expertTensor = 0, microBatch = 0;
     bool sequenceParallel = false;
+    bool hidesExperts = false;  // under the work of another micro-batch
     ContextExchange contextExchange = ContextExchange::Ring;
     double gradientBytes = 0;  // of the accumulator that weight gradients are added to
     long contextStride = 1, expertStride = 1;
