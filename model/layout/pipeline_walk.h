@@ -39,6 +39,7 @@ struct StageTotals {
     double stages = 0;
     double forward = 0, backward = 0;  // of all stages
     double slowestForward = 0, slowestBackward = 0;
+    double slowest = 0;  // both, weight gradients included
 
     void add(const StageRun& r) { add(r, r.count); }
     void add(const StageRun& r, double count) {
@@ -47,6 +48,7 @@ struct StageTotals {
         backward += count * (r.backwardSeconds - putOff * r.weightGradientSeconds);
         slowestForward = std::max(slowestForward, r.forwardSeconds);
         slowestBackward = std::max(slowestBackward, r.backwardSeconds);
+        slowest = std::max(slowest, whole(r));
     }
 };
 
@@ -67,6 +69,8 @@ struct PipelineWalk {
     double leastAhead;  // forward passes of the last stage before its first pair
     double group;
     double winds;  // chunks after the first
+    // No round over several stages takes longer than as many passes of the slowest one.
+    bool alone = 2 * send <= (spread - 1) * all.slowest;
 
     [[nodiscard]] double pair(const StageRun& r) const {
         return whole(r) - all.putOff * r.weightGradientSeconds;
@@ -76,7 +80,7 @@ struct PipelineWalk {
     // `count` are left.
     [[nodiscard]] double rounds(double moves, std::size_t i, double count) const {
         const double one = pair(runs[i]);
-        if (send == 0) return moves * one;
+        if (alone) return moves * one;
         double span = 0, work = 0, slowest = 0;
         double bestSpan = 1, bestWork = one, bestStep = 1, bestSlowest = one;
         for (std::size_t j = i; j < runs.size(); ++j) {
@@ -123,6 +127,7 @@ struct PipelineWalk {
         double filled = apart, drained = apart, seconds = 0;
         StageTotals to;  // up to and with the stage looked at
         const Wound byWinding = winds > 0 ? wound() : Wound{};
+        const double taken = leastAhead + 2 * group;  // passes of coming by winding
         const auto look = [&](std::size_t i, double count) {
             const StageRun& r = runs[i];
             const double stage = to.stages - 1;
@@ -133,7 +138,6 @@ struct PipelineWalk {
                 apart = std::max(apart, whole(r) - way + rounds(moves, i, count));
             }
             if (winds > 0) {
-                const double taken = leastAhead + 2 * group;
                 const double one = (passes - 1 - taken) * whole(r);
                 filled = std::max(filled, byWinding.fill + one);
                 drained = std::max(drained, byWinding.drain + one);
@@ -240,13 +244,14 @@ private:
     // across the ends of the pipeline. A walk can't leave one chunk in all that way: there it winds
     // with the passes of the other kind (which fits for all but one pass of a group) or goes round.
     [[nodiscard]] double steadilyWinding() const {
-        double round = 0;  // for a group
-        for (std::size_t i = 0; i < runs.size(); ++i)
-            round = std::max(round, rounds(group, i, runs[i].count));
         const double sends = all.stages * send;
         const double across = group * (whole(runs.front()) + whole(runs.back()) + 2 * send) /
                               (spread + 1 + 2 * (group - all.stages));
         const double most = std::max({all.forward + sends, all.backward + sends, across});
+        if (most <= group * all.slowest) return 0;
+        double round = 0;  // for a group
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            round = std::max(round, rounds(group, i, runs[i].count));
         const double other = std::min(all.forward, all.backward) + sends;
         const double least = std::max(round, ((group - 1) * other + round) / group);
         const double mean = (winds * most + least) / ((winds + 1) * group);
