@@ -124,9 +124,10 @@ private:
                 }
                 return;
             default:
-                for (int n = 1 + below(5); left > 0; --n) {
+                for (int more = below(5); left > 0; --more) {
                     const double x = factor(0.3);
-                    add(x, x * factor(0.1), factor(0.1), n > 1 ? 1 + below(left) : left);
+                    const int count = more > 0 ? 1 + below(left) : left;
+                    add(x, x * factor(0.1), factor(0.1), count);
                 }
         }
     }

@@ -140,10 +140,12 @@ TEST(Simulate, ObeysEveryDependency) {
                         1e-9);
         }
         long split = 0;
-        for (const auto& [key, task] : at) {
-            const auto [kind, microBatch, hop] = key;
-            const auto needs = [&, mb = microBatch](Kind what, int where, double send) {
-                EXPECT_GE(task.startSeconds, at.at({what, mb, where}).endSeconds + send - 1e-12);
+        for (const auto& entry : at) {
+            const auto [kind, microBatch, hop] = entry.first;
+            const PipelineTask& task = entry.second;
+            const auto needs = [&](Kind what, int where, double send) {
+                EXPECT_GE(task.startSeconds,
+                          at.at({what, task.microBatch, where}).endSeconds + send - 1e-12);
             };
             EXPECT_TRUE(!dual || (task.chunk == 0) == (microBatch < enters));
             if (kind == kForward && hop > 0) needs(kForward, hop - 1, q.sendSeconds);
