@@ -124,10 +124,12 @@ private:
                 }
                 return;
             default:
-                for (int more = below(5); left > 0; --more) {
+                int more = below(5);
+                while (left > 0) {
                     const double x = factor(0.3);
                     const int count = more > 0 ? 1 + below(left) : left;
                     add(x, x * factor(0.1), factor(0.1), count);
+                    --more;
                 }
         }
     }
