@@ -149,6 +149,18 @@ CLI::Validator wholeNumber(int least, int most) {
         "");
 }
 
+/// The check of an option that takes one of some words.
+CLI::Validator oneOf(std::vector<std::string> words) {
+    return CLI::Validator(
+        [words = std::move(words)](const std::string& text) {
+            if (std::find(words.begin(), words.end(), text) != words.end()) {
+                return std::string();
+            }
+            return fmt::format("One of {} is expected, not {}", fmt::join(words, ", "), text);
+        },
+        "");
+}
+
 using Run = std::function<ExitCode()>;
 
 /// The commands; what the arguments choose is left in `chosen`.
@@ -173,6 +185,7 @@ public:
             "`trainwright COMMAND --help` tells more of each command.");
         addPlan();
         addExplain();
+        addSweep();
         addCatalog();
         addScenarioFiles();
     }
@@ -352,6 +365,54 @@ private:
         choose(app, [this] { return explain(explain_); });
     }
 
+    void addSweep() {
+        CLI::App* app =
+            command(root_, "sweep",
+                    "Plan a scenario again and again over ranges of its values, a row a time.");
+        app->add_option("FILE", sweep_.scenario, "Scenario file; - is standard input")->required();
+        app->add_option("--over", sweep_.over,
+                        "A key of the scenario and its values: a list, or a range with a factor "
+                        "(a..b:xK) or a step (a..b:+K); a..b doubles. The first one given changes "
+                        "slowest; may be given again")
+            ->option_text("KEY=VALUES")
+            ->required()
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        app->add_option("--candidate", sweep_.candidates,
+                        "Only the candidate of this name; may be given again")
+            ->option_text("NAME")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        app->add_option("--format", sweep_.format,
+                        "csv, or jsonl: one JSON object a line; csv, if not given")
+            ->option_text("FORMAT")
+            ->check(oneOf({"csv", "jsonl"}));
+        app->add_flag_callback(
+            "--json", [this] { sweep_.format = "jsonl"; }, "The same as --format jsonl");
+        app->add_option("--output", sweep_.output,
+                        "Write the rows here, as they come, instead of to standard output")
+            ->option_text("FILE");
+        addSearchOptions(app, sweep_.search);
+        addCatalogOption(app, sweep_.catalog);
+        app->footer(
+            "A key is named by its path, as in training.sequence_length, or by any end of it that "
+            "no\n"
+            "other key has: sequence_length. candidates[ultra].accelerators is of one candidate "
+            "alone.\n"
+            "Values are written as in a scenario: 16M tokens, 200 GB/s, 20%. Names of columns end "
+            "in\n"
+            "the unit of their values. Ctrl-C stops, and keeps the rows that are finished.\n\n"
+            "exit codes: 0 done, 1 no row can be run, 2 something in the input is not right,\n"
+            "130 stopped by Ctrl-C\n\n"
+            "examples:\n"
+            "  trainwright sweep scenario.yaml --over accelerators=1024..65536:x2 > rows.csv\n"
+            "  trainwright sweep scenario.yaml --over 'global_batch=1024 sequences,16M tokens' \\\n"
+            "      --over sequence_length=4096,8192,32768 --format jsonl --output rows.jsonl\n"
+            "  trainwright sweep scenario.yaml --over tensor=auto,4,8 --over "
+            "discount=0%..40%:+10%");
+        choose(app, [this] { return sweep(sweep_); });
+    }
+
     void addCatalog() {
         CLI::App* catalog =
             command(root_, "catalog", "Look into the catalog: every figure with its source.");
@@ -428,6 +489,7 @@ private:
     bool showVersion_ = false;
     PlanOptions plan_;
     ExplainOptions explain_;
+    SweepOptions sweep_;
     CatalogOptions catalog_;
     ImportOptions import_;
     bool schemaAsText_ = false;

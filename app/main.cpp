@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one place where exceptions end: whatever is broken becomes a line on standard error and exit code 2.
+// The one place where exceptions end: whatever is broken becomes a line on standard error and exit
+// code 2.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -9,7 +10,8 @@
 #include "app/command_line.h"
 
 int main(int argc, char** argv) {
-    // A closed pipe and a size limit come back as errors of the write, which says them or cleans up.
+    // A closed pipe and a size limit come back as errors of the write, which says them or cleans
+    // up.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     constexpr int kBroken = 2;

@@ -17,8 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Finding failure(const std::string& file, std::string pattern, std::vector<std::string> arguments = {}) {
-    return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)}, Place{file, 0, 0, {}}};
+Finding failure(const std::string& file, std::string pattern,
+                std::vector<std::string> arguments = {}) {
+    return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
+                   Place{file, 0, 0, {}}};
 }
 
 std::string reason(int error) {
@@ -60,6 +62,14 @@ int writeAll(int fd, std::string_view content) {
     return 0;
 }
 
+/// What there is to say of an error of standard output: nothing if its reader has gone away.
+std::optional<Finding> outputFailure(int error) {
+    if (error == 0 || error == EPIPE) {
+        return std::nullopt;
+    }
+    return failure("", "Standard output can't be written: {1}.", {reason(error)});
+}
+
 fs::path folderOf(const fs::path& target) {
     return target.has_parent_path() ? target.parent_path() : fs::path(".");
 }
@@ -95,13 +105,15 @@ std::optional<Finding> checkWritable(const std::string& path) {
     }
     const fs::path folder = folderOf(target);
     if (::stat(folder.c_str(), &status) != 0) {
-        return failure(path, "The folder {1} can't be used: {2}.", {folder.string(), reason(errno)});
+        return failure(path, "The folder {1} can't be used: {2}.",
+                       {folder.string(), reason(errno)});
     }
     if (!S_ISDIR(status.st_mode)) {
         return failure(path, "{1} is a file; a folder is expected there.", {folder.string()});
     }
     if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-        return failure(path, "The folder {1} can't be written to: {2}.", {folder.string(), reason(errno)});
+        return failure(path, "The folder {1} can't be written to: {2}.",
+                       {folder.string(), reason(errno)});
     }
     return std::nullopt;
 }
@@ -109,7 +121,8 @@ std::optional<Finding> checkWritable(const std::string& path) {
 std::optional<Finding> writeFile(const std::string& path, std::string_view content) {
     const fs::path target = followLinks(path);
     const auto failed = [&](int error) {
-        return failure(path, "The file can't be written: {1}. An earlier one of that name is as it was.",
+        return failure(path,
+                       "The file can't be written: {1}. An earlier one of that name is as it was.",
                        {reason(error)});
     };
 
@@ -118,13 +131,16 @@ std::optional<Finding> writeFile(const std::string& path, std::string_view conte
     if (exists && isDeviceOrPipe(status)) {
         Descriptor device(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
         const int error = device.valid() ? writeAll(device.get(), content) : errno;
-        return error == 0 ? std::nullopt : std::optional(failure(path, "This can't be written: {1}.", {reason(error)}));
+        return error == 0
+                   ? std::nullopt
+                   : std::optional(failure(path, "This can't be written: {1}.", {reason(error)}));
     }
 
-    const fs::path temporary =
-        folderOf(target) / ("." + target.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
+    const fs::path temporary = folderOf(target) / ("." + target.filename().string() + "." +
+                                                   std::to_string(::getpid()) + ".tmp");
     constexpr mode_t kNewFileMode = 0666;  // less the user's umask
-    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kNewFileMode));
+    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+                           kNewFileMode));
     if (!file.valid()) {
         return failed(errno);
     }
@@ -145,7 +161,8 @@ std::optional<Finding> writeFile(const std::string& path, std::string_view conte
         ::unlink(temporary.c_str());
         return failed(error);
     }
-    // The rename itself reaches the disk with its folder; some file systems can't sync folders, which is fine.
+    // The rename itself reaches the disk with its folder; some file systems can't sync folders,
+    // which is fine.
     const Descriptor folder(::open(folderOf(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.valid()) {
         static_cast<void>(::fsync(folder.get()));
@@ -154,11 +171,49 @@ std::optional<Finding> writeFile(const std::string& path, std::string_view conte
 }
 
 std::optional<Finding> writeStandardOutput(std::string_view content) {
-    const int error = writeAll(STDOUT_FILENO, content);
-    if (error == 0 || error == EPIPE) {
-        return std::nullopt;
+    return outputFailure(writeAll(STDOUT_FILENO, content));
+}
+
+Outcome<GrowingOutput> GrowingOutput::open(const std::string& path) {
+    if (path.empty()) {
+        return GrowingOutput(path, STDOUT_FILENO);
     }
-    return failure("", "Standard output can't be written: {1}.", {reason(error)});
+    constexpr mode_t kNewFileMode = 0666;  // less the user's umask
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFileMode);
+    if (fd < 0) {
+        return failure(path, "This can't be written: {1}.", {reason(errno)});
+    }
+    return GrowingOutput(path, fd);
+}
+
+GrowingOutput::GrowingOutput(GrowingOutput&& other) noexcept
+    : path_(std::move(other.path_)),
+      fd_(std::exchange(other.fd_, -1)),
+      problem_(std::move(other.problem_)) {}
+
+GrowingOutput::~GrowingOutput() {
+    if (fd_ >= 0 && !path_.empty()) {
+        ::close(fd_);
+    }
+}
+
+bool GrowingOutput::add(std::string_view rows) {
+    const off_t before = path_.empty() ? -1 : ::lseek(fd_, 0, SEEK_CUR);
+    const int error = writeAll(fd_, rows);
+    if (error == 0) {
+        return true;
+    }
+    // Of a device or a pipe nothing can be taken back.
+    if (before >= 0 && ::ftruncate(fd_, before) == 0) {
+        static_cast<void>(::lseek(fd_, before, SEEK_SET));
+    }
+    if (path_.empty()) {
+        problem_ = outputFailure(error);
+    } else {
+        problem_ = failure(path_, "No more can be written: {1}. The rows before are kept.",
+                           {reason(error)});
+    }
+    return false;
 }
 
 Outcome<std::string> readStandardInput(std::size_t limit) {
@@ -177,8 +232,9 @@ Outcome<std::string> readStandardInput(std::size_t limit) {
         }
         text.append(buffer.data(), static_cast<std::size_t>(got));
         if (text.size() > limit) {
-            return failure("-", "Standard input holds more than {1} bytes, the most that a scenario has.",
-                           {std::to_string(limit)});
+            return failure(
+                "-", "Standard input holds more than {1} bytes, the most that a scenario has.",
+                {std::to_string(limit)});
         }
     }
 }

@@ -56,16 +56,24 @@ long long nowNanoseconds() {
 
 }  // namespace
 
+bool outputIsTerminal() {
+    return ::isatty(STDOUT_FILENO) == 1;
+}
+
 reports::TerminalStyle outputStyle(int width, bool noColour) {
-    const bool isTerminal = ::isatty(STDOUT_FILENO) == 1;
+    const bool isTerminal = outputIsTerminal();
     reports::TerminalStyle style;
     style.width = width > 0 ? width : detectWidth(isTerminal);
     style.utf8 = !isTerminal || localeIsUtf8();
-    style.colour = isTerminal && !noColour && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+    style.colour =
+        isTerminal && !noColour && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
     return style;
 }
 
-ProgressLine::ProgressLine() : isTerminal_(::isatty(STDERR_FILENO) == 1), begunNanoseconds_(nowNanoseconds()) {}
+ProgressLine::ProgressLine(const char* doing)
+    : doing_(doing),
+      isTerminal_(::isatty(STDERR_FILENO) == 1),
+      begunNanoseconds_(nowNanoseconds()) {}
 
 ProgressLine::~ProgressLine() {
     if (isShown_) {
@@ -80,7 +88,7 @@ void ProgressLine::show(double share) {
     }
     const int percent = static_cast<int>(100.0 * std::clamp(share, 0.0, 1.0));
     if (percent != percentShown_) {
-        fmt::print(stderr, "\rplanning: {}%\033[K", percent);
+        fmt::print(stderr, "\r{}: {}%\033[K", doing_, percent);
         percentShown_ = percent;
         isShown_ = true;
     }

@@ -20,37 +20,34 @@ std::string numberText(double value) {
     return error == std::errc() ? std::string(buffer.data(), end) : "null";
 }
 
+/// Depth of a value that is written on one line with all around it.
+constexpr int kFlat = -1;
+
 void write(const Json& value, int depth, std::string& out) {
-    const std::string inner(static_cast<std::size_t>(depth + 1) * 2, ' ');
-    const std::string outer(static_cast<std::size_t>(depth) * 2, ' ');
+    const bool flat = depth == kFlat;
+    const int deeper = flat ? kFlat : depth + 1;
+    const std::string inner =
+        flat ? "" : "\n" + std::string(static_cast<std::size_t>(deeper) * 2, ' ');
+    const std::string outer =
+        flat ? "" : "\n" + std::string(static_cast<std::size_t>(depth) * 2, ' ');
     if (value.is_object()) {
-        if (value.empty()) {
-            out += "{}";
-            return;
-        }
-        out += "{\n";
-        bool first = true;
+        out += "{";
+        const char* separator = "";
         for (const auto& [key, member] : value.items()) {
-            if (!first) out += ",\n";
-            first = false;
-            out += inner + jsonQuoted(key) + ": ";
-            write(member, depth + 1, out);
+            out += separator + inner + jsonQuoted(key) + (flat ? ":" : ": ");
+            separator = ",";
+            write(member, deeper, out);
         }
-        out += "\n" + outer + "}";
+        out += value.empty() ? "}" : outer + "}";
     } else if (value.is_array()) {
-        if (value.empty()) {
-            out += "[]";
-            return;
-        }
-        out += "[\n";
-        bool first = true;
+        out += "[";
+        const char* separator = "";
         for (const auto& element : value) {
-            if (!first) out += ",\n";
-            first = false;
-            out += inner;
-            write(element, depth + 1, out);
+            out += separator + inner;
+            separator = ",";
+            write(element, deeper, out);
         }
-        out += "\n" + outer + "]";
+        out += value.empty() ? "]" : outer + "]";
     } else if (value.is_string()) {
         out += jsonQuoted(value.get_ref<const std::string&>());
     } else if (value.is_number_float()) {
@@ -95,6 +92,12 @@ std::string jsonQuoted(const std::string& text) {
 std::string jsonText(const Json& value) {
     std::string out;
     write(value, 0, out);
+    return out;
+}
+
+std::string jsonLine(const Json& value) {
+    std::string out;
+    write(value, kFlat, out);
     return out;
 }
 

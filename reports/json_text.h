@@ -15,6 +15,9 @@ using Json = nlohmann::ordered_json;
 /// Indented by two spaces, without a newline at the end.
 [[nodiscard]] std::string jsonText(const Json& value);
 
+/// The same on one line, without spaces.
+[[nodiscard]] std::string jsonLine(const Json& value);
+
 /// "…" with everything escaped that JSON asks for; also fit for a <script> block ('<' is escaped).
 [[nodiscard]] std::string jsonQuoted(const std::string& text);
 

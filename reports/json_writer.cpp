@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "reports/answer.h"
+#include "reports/candidate_json.h"
 #include "reports/document.h"
 #include "reports/json_text.h"
 #include "reports/plan_view.h"
@@ -159,7 +160,9 @@ Json searchJson(const search::SearchStatistics& search, bool withMeasurements) {
     return json;
 }
 
-Json candidateJson(const CandidateView& view, const ReportContext& context) {
+}  // namespace
+
+Json candidateJson(const CandidateView& view, bool withMeasurements) {
     const search::CandidateResult& result = *view.result;
     const search::CandidateRequest& request = *view.request;
     const layout::StepResult& step = result.step;
@@ -226,9 +229,11 @@ Json candidateJson(const CandidateView& view, const ReportContext& context) {
               {"bottleneck", sentenceOrNull(result.bottleneck)},
               {"advice", sentenceOrNull(result.advice)},
               {"alternatives", alternativesJson(result.alternatives)},
-              {"search", searchJson(result.search, context.withMeasurements)}};
+              {"search", searchJson(result.search, withMeasurements)}};
     return json;
 }
+
+namespace {
 
 Json header(const char* schema, const ReportContext& context) {
     Json json{{"schema", schema}};
@@ -291,7 +296,8 @@ std::string planJson(const search::PlanRequest& request, const search::PlanResul
         answer.push_back(sentence.text.english());
     json["answer"] = std::move(answer);
     Json candidates = Json::array();
-    for (const CandidateView& view : views) candidates.push_back(candidateJson(view, context));
+    for (const CandidateView& view : views)
+        candidates.push_back(candidateJson(view, context.withMeasurements));
     json["candidates"] = std::move(candidates);
     Json warnings = Json::array();
     for (const Finding& note : request.notes) warnings.push_back(note.english());
@@ -307,7 +313,7 @@ std::string explainJson(const search::PlanRequest& request,
         json["candidate"] = nullptr;
         return jsonText(json) + "\n";
     }
-    json["candidate"] = candidateJson(*view, context);
+    json["candidate"] = candidateJson(*view, context.withMeasurements);
     const layout::StepResult& step = candidate.step;
     Json operators = Json::array();
     for (const layout::OperatorCost& op : step.operators) operators.push_back(operatorJson(op));

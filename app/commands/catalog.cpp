@@ -12,7 +12,8 @@ catalog::TextFormat formatOf(const CatalogOptions& options) {
     return options.json ? catalog::TextFormat::Json : catalog::TextFormat::Text;
 }
 
-using View = Outcome<std::string> (*)(const catalog::Catalog&, const std::string&, catalog::TextFormat);
+using View = Outcome<std::string> (*)(const catalog::Catalog&, const std::string&,
+                                      catalog::TextFormat);
 
 ExitCode printView(const CatalogOptions& options, View view) {
     const Outcome<catalog::Catalog> catalog = openCatalog(options.catalog);
@@ -27,9 +28,13 @@ ExitCode printView(const CatalogOptions& options, View view) {
 
 }  // namespace
 
-ExitCode catalogList(const CatalogOptions& options) { return printView(options, catalog::list); }
+ExitCode catalogList(const CatalogOptions& options) {
+    return printView(options, catalog::list);
+}
 
-ExitCode catalogShow(const CatalogOptions& options) { return printView(options, catalog::show); }
+ExitCode catalogShow(const CatalogOptions& options) {
+    return printView(options, catalog::show);
+}
 
 ExitCode catalogCheck(const CatalogOptions& options) {
     const Outcome<catalog::Catalog> catalog = openCatalog(options.catalog);

@@ -23,37 +23,43 @@ using Json = nlohmann::ordered_json;
 std::string summary(const Architecture& a, const std::string& file) {
     const workload::ParameterCount count = workload::countParameters(a);
     std::string source = file;
-    std::replace_if(source.begin(), source.end(), [](unsigned char c) { return c < 0x20; }, '?');
-    std::string out = fmt::format("# {}, model_type {}\n# {} parameters", source, a.family, groupedNumber(count.total));
+    std::replace_if(
+        source.begin(), source.end(), [](unsigned char c) { return c < 0x20; }, '?');
+    std::string out = fmt::format("# {}, model_type {}\n# {} parameters", source, a.family,
+                                  groupedNumber(count.total));
     if (a.moe) {
         out += fmt::format(", {} of them for each token", groupedNumber(count.active));
     }
     if (count.multiToken > 0) {
         out += fmt::format("; {} more to predict further tokens", groupedNumber(count.multiToken));
     }
-    out += fmt::format("\n# {} layers of {}, {} heads of {}", a.layers, groupedNumber(a.hidden), a.heads, a.headSize);
+    out += fmt::format("\n# {} layers of {}, {} heads of {}", a.layers, groupedNumber(a.hidden),
+                       a.heads, a.headSize);
     if (a.latent) {
         out += fmt::format(" over {} latent channels", a.latent->keyValueRank);
     } else if (a.keyValueHeads != a.heads) {
         out += fmt::format(", {} for keys and values", a.keyValueHeads);
     }
     if (a.moe) {
-        out += fmt::format("\n# {} of {} layers with {} experts of {}, {} for each token", workload::moeLayers(a),
-                           a.layers, a.moe->experts, groupedNumber(a.moe->expertFfn), a.moe->topK);
+        out += fmt::format("\n# {} of {} layers with {} experts of {}, {} for each token",
+                           workload::moeLayers(a), a.layers, a.moe->experts,
+                           groupedNumber(a.moe->expertFfn), a.moe->topK);
         if (a.moe->sharedExperts > 0) {
             out += fmt::format(" and {} for all", a.moe->sharedExperts);
         }
     }
     if (a.pattern.window > 0) {
-        out += fmt::format("\n# {} of every {} layers attend to {} tokens alone", a.pattern.localPerPeriod,
-                           a.pattern.period, groupedNumber(a.pattern.window));
+        out += fmt::format("\n# {} of every {} layers attend to {} tokens alone",
+                           a.pattern.localPerPeriod, a.pattern.period,
+                           groupedNumber(a.pattern.window));
     }
     return out + "\n";
 }
 
 Json shape(const Architecture& a) {
     const auto word = [](const char* key, auto value) {
-        return scenario::findParameter(std::string("model.") + key)->words.at(static_cast<std::size_t>(value));
+        return scenario::findParameter(std::string("model.") + key)
+            ->words.at(static_cast<std::size_t>(value));
     };
     Json j;
     j["layers"] = a.layers;
@@ -128,8 +134,9 @@ ExitCode catalogImportModel(const ImportOptions& options) {
     if (!options.id.empty()) {
         architecture.id = options.id;
     }
-    return print(options.json ? asJson(architecture, read.findings())
-                              : summary(architecture, options.file) + scenario::modelBlock(architecture));
+    return print(options.json
+                     ? asJson(architecture, read.findings())
+                     : summary(architecture, options.file) + scenario::modelBlock(architecture));
 }
 
 }  // namespace trainwright::app

@@ -48,6 +48,17 @@ struct ExplainOptions {
 };
 [[nodiscard]] ExitCode explain(const ExplainOptions& options);
 
+struct SweepOptions {
+    std::string scenario;
+    std::vector<std::string> over;        ///< "accelerators=1024..65536:x2", the slowest first
+    std::vector<std::string> candidates;  ///< names; empty: all
+    std::string format;                   ///< "csv" or "jsonl"
+    std::string output;                   ///< file; empty: standard output
+    SearchChoices search;
+    std::string catalog;
+};
+[[nodiscard]] ExitCode sweep(const SweepOptions& options);
+
 struct CatalogOptions {
     std::string catalog;
     std::string subject;  ///< a kind for `list`, an id for `show`

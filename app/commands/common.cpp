@@ -17,13 +17,16 @@
 #include "data/scenario/scenario.h"
 #include "data/scenario/yaml.h"
 #include "model/units/content_hash.h"
+#include "model/units/text_quantity.h"
 
 namespace trainwright::app {
 namespace {
 
 volatile sig_atomic_t interrupted = 0;
 
-extern "C" void onInterrupt(int) { interrupted = 1; }
+extern "C" void onInterrupt(int) {
+    interrupted = 1;
+}
 
 }  // namespace
 
@@ -33,7 +36,9 @@ void say(const std::vector<Finding>& findings) {
     }
 }
 
-void say(const Finding& finding) { fmt::print(stderr, "{}\n", finding.english()); }
+void say(const Finding& finding) {
+    fmt::print(stderr, "{}\n", finding.english());
+}
 
 ExitCode print(const std::string& result, ExitCode otherwise) {
     if (const auto failure = writeStandardOutput(result)) {
@@ -65,10 +70,13 @@ Outcome<catalog::Catalog> openCatalog(const std::string& option) {
 }
 
 Outcome<std::string> readScenarioText(const std::string& file) {
-    return file == "-" ? readStandardInput(scenario::yaml::kMaxFileBytes) : scenario::yaml::readText(file);
+    return file == "-" ? readStandardInput(scenario::yaml::kMaxFileBytes)
+                       : scenario::yaml::readText(file);
 }
 
-std::string shownName(const std::string& file) { return file == "-" ? "<stdin>" : file; }
+std::string shownName(const std::string& file) {
+    return file == "-" ? "<stdin>" : file;
+}
 
 Outcome<PreparedScenario> prepare(const std::string& file, const catalog::Catalog& catalog) {
     const Outcome<std::string> text = readScenarioText(file);
@@ -83,6 +91,7 @@ Outcome<PreparedScenario> prepare(const std::string& file, const catalog::Catalo
 
     PreparedScenario prepared;
     prepared.file = file;
+    prepared.text = *text;
     prepared.request = std::move(loaded.value().request);
     prepared.context.scenarioFile = shownName(file);
     prepared.context.scenarioJson = scenario::toJson(loaded->scenario);
@@ -93,6 +102,27 @@ Outcome<PreparedScenario> prepare(const std::string& file, const catalog::Catalo
     return prepared;
 }
 
+Outcome<std::size_t> candidateIndex(const PreparedScenario& scenario, const std::string& name) {
+    std::vector<std::string> names;
+    for (const search::CandidateRequest& candidate : scenario.request.candidates) {
+        if (candidate.name == name) {
+            return names.size();
+        }
+        names.push_back(candidate.name);
+    }
+    const Place place{scenario.context.scenarioFile, 0, 0, "candidates"};
+    const std::vector<std::string> close = units::nearestWords(name, names, 1);
+    if (close.empty()) {
+        return Finding{Severity::Error,
+                       Text{"There is no candidate `{1}`. The candidates are {2}.",
+                            {name, fmt::format("{}", fmt::join(names, ", "))}},
+                       place};
+    }
+    return Finding{Severity::Error,
+                   Text{"There is no candidate `{1}`. Nearest: {2}.", {name, close.front()}},
+                   place};
+}
+
 void watchInterrupts() {
     struct sigaction action {};
     action.sa_handler = onInterrupt;
@@ -101,6 +131,8 @@ void watchInterrupts() {
     sigaction(SIGINT, &action, nullptr);
 }
 
-bool isInterrupted() { return interrupted != 0; }
+bool isInterrupted() {
+    return interrupted != 0;
+}
 
 }  // namespace trainwright::app

@@ -20,7 +20,8 @@ void say(const Finding& finding);
 /// Prints `result` on standard output; what keeps it from being printed is said, and is bad input.
 [[nodiscard]] ExitCode print(const std::string& result, ExitCode otherwise = ExitCode::Done);
 
-/// The folder above the one that holds the running program: "<prefix>" of "<prefix>/bin/trainwright".
+/// The folder above the one that holds the running program: "<prefix>" of
+/// "<prefix>/bin/trainwright".
 [[nodiscard]] std::string installPrefix();
 
 /// `option` if it is given, else what TRAINWRIGHT_CATALOG names, else the shipped catalog.
@@ -30,12 +31,18 @@ void say(const Finding& finding);
 /// A scenario, resolved, with what reports say of it.
 struct PreparedScenario {
     std::string file;  ///< as the user typed it
+    std::string text;
     search::PlanRequest request;
     reports::ReportContext context;
 };
 
 /// Reads, checks and resolves; warnings are said, errors are the outcome.
-[[nodiscard]] Outcome<PreparedScenario> prepare(const std::string& file, const catalog::Catalog& catalog);
+[[nodiscard]] Outcome<PreparedScenario> prepare(const std::string& file,
+                                                const catalog::Catalog& catalog);
+
+/// The place of the candidate of that name in the scenario.
+[[nodiscard]] Outcome<std::size_t> candidateIndex(const PreparedScenario& scenario,
+                                                  const std::string& name);
 
 /// The text of a scenario file, or of standard input for "-".
 [[nodiscard]] Outcome<std::string> readScenarioText(const std::string& file);

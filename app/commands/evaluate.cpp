@@ -11,7 +11,7 @@
 namespace trainwright::app {
 
 search::PlanResult evaluate(const search::PlanRequest& request, const SearchChoices& choices) {
-    ProgressLine line;
+    ProgressLine line("planning");
     std::mutex mutex;  // the engine may call from any of its threads
     search::SearchOptions options;
     options.exhaustive = choices.exhaustive;

@@ -11,7 +11,9 @@
 
 namespace trainwright::app {
 
-ExitCode schema(bool asText) { return print(asText ? scenario::helpText() : scenario::jsonSchema()); }
+ExitCode schema(bool asText) {
+    return print(asText ? scenario::helpText() : scenario::jsonSchema());
+}
 
 ExitCode newScenario(const std::string& file) {
     if (file.empty() || file == "-") {
@@ -19,8 +21,11 @@ ExitCode newScenario(const std::string& file) {
     }
     std::error_code ignored;
     if (std::filesystem::exists(std::filesystem::symlink_status(file, ignored))) {
-        say(Finding{Severity::Error, Text{"This file exists already and stays as it is; the starter needs another name.", {}},
-                    Place{file, 0, 0, {}}});
+        say(Finding{
+            Severity::Error,
+            Text{"This file exists already and stays as it is; the starter needs another name.",
+                 {}},
+            Place{file, 0, 0, {}}});
         return ExitCode::BadInput;
     }
     auto failure = checkWritable(file);

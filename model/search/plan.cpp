@@ -136,7 +136,11 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
 
     const layout::StepProblem problem = stepProblem(request, candidate);
     const int perChip = layout::ranksPerChip(candidate.profile, candidate.system.chip);
-    const network::Network network(candidate.system, candidate.chips, perChip);
+    const std::shared_ptr<const network::Network> kept =
+        options.network
+            ? options.network(candidate.system, candidate.chips, perChip)
+            : std::make_shared<const network::Network>(candidate.system, candidate.chips, perChip);
+    const network::Network& network = *kept;
     const units::Seconds begun = options.clock ? options.clock() : units::Seconds();
     SearchOutcome found = searchLayouts(problem, candidate.layout, network, options);
     r.search = found.statistics;

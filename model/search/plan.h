@@ -6,12 +6,17 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/layout/layout.h"
 #include "model/run/run.h"
+
+namespace trainwright::network {
+class Network;
+}
 
 namespace trainwright::search {
 
@@ -86,6 +91,11 @@ struct SearchOptions {
     std::function<bool()> cancelled;
     Clock clock;  ///< measures the search for SearchStatistics; the engine has none of its own
     bool advise = true;  ///< search also for what would be better than a layout that is given
+    /// Gives the network of that many of the system's chips, for callers that keep it from one
+    /// search to the next; empty: each search makes its own. The costs are the same either way.
+    std::function<std::shared_ptr<const network::Network>(const machine::SystemSpec& system,
+                                                          long chips, int ranksPerChip)>
+        network;
 };
 
 /// A layout that would be faster but doesn't fit, or the next best that does: for "why this

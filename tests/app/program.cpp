@@ -12,9 +12,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 
@@ -53,8 +55,8 @@ private:
     }
 };
 
-[[noreturn]] void becomeProgram(const std::vector<std::string>& command, const Setting& setting, const Pipe& input,
-                                const Pipe& output, const Pipe& errors) {
+[[noreturn]] void becomeProgram(const std::vector<std::string>& command, const Setting& setting,
+                                const Pipe& input, const Pipe& output, const Pipe& errors) {
     ::dup2(input.reading, STDIN_FILENO);
     ::dup2(output.writing, STDOUT_FILENO);
     ::dup2(errors.writing, STDERR_FILENO);
@@ -83,8 +85,42 @@ private:
     ::_exit(127);
 }
 
+using Clock = std::chrono::steady_clock;
+
+/// Presses Ctrl-C when the setting says so.
+class Interrupter {
+public:
+    Interrupter(const Setting& setting, pid_t child) : setting_(setting), child_(child) {}
+
+    /// How long to wait at most before asking again, for poll.
+    [[nodiscard]] int patience() const {
+        return setting_.interruptAfterMilliseconds > 0 && !pressed_ ? 1 : -1;
+    }
+    void look(const Execution& execution) {
+        const bool isTime =
+            setting_.interruptAfterMilliseconds > 0 &&
+            Clock::now() - begun_ >= std::chrono::milliseconds(setting_.interruptAfterMilliseconds);
+        const bool isEnough = setting_.interruptAfterBytes > 0 &&
+                              execution.output.size() >= setting_.interruptAfterBytes;
+        if (!pressed_ && (isTime || isEnough)) {
+            ::kill(child_, SIGINT);
+            pressed_ = Clock::now();
+        }
+    }
+    [[nodiscard]] double secondsSince() const {
+        return pressed_ ? std::chrono::duration<double>(Clock::now() - *pressed_).count() : 0;
+    }
+
+private:
+    const Setting& setting_;
+    pid_t child_;
+    Clock::time_point begun_ = Clock::now();
+    std::optional<Clock::time_point> pressed_;
+};
+
 /// Feeds and drains all three at once, so that neither side waits for the other.
-void converse(const Setting& setting, Pipe& input, Pipe& output, Pipe& errors, Execution& execution) {
+void converse(const Setting& setting, Pipe& input, Pipe& output, Pipe& errors,
+              Interrupter& interrupter, Execution& execution) {
     std::string_view rest = setting.input;
     if (rest.empty()) {
         input.closeWriting();
@@ -102,13 +138,17 @@ void converse(const Setting& setting, Pipe& input, Pipe& output, Pipe& errors, E
         }
     };
     while (output.reading >= 0 || errors.reading >= 0) {
-        std::array<pollfd, 3> ends{pollfd{input.writing, POLLOUT, 0}, pollfd{output.reading, POLLIN, 0},
+        std::array<pollfd, 3> ends{pollfd{input.writing, POLLOUT, 0},
+                                   pollfd{output.reading, POLLIN, 0},
                                    pollfd{errors.reading, POLLIN, 0}};
-        if (::poll(ends.data(), ends.size(), -1) < 0) {
+        const int ready = ::poll(ends.data(), ends.size(), interrupter.patience());
+        interrupter.look(execution);
+        if (ready <= 0) {
             continue;
         }
         if (ends[0].fd >= 0 && ends[0].revents != 0) {
-            const ssize_t sent = ::write(input.writing, rest.data(), std::min<std::size_t>(rest.size(), 65536));
+            const ssize_t sent =
+                ::write(input.writing, rest.data(), std::min<std::size_t>(rest.size(), 65536));
             rest.remove_prefix(sent > 0 ? static_cast<std::size_t>(sent) : rest.size());
             if (rest.empty()) {
                 input.closeWriting();
@@ -142,9 +182,11 @@ Execution runCommand(const std::vector<std::string>& command, const Setting& set
     output.closeWriting();
     errors.closeWriting();
     Execution execution;
-    converse(setting, input, output, errors, execution);
+    Interrupter interrupter(setting, child);
+    converse(setting, input, output, errors, interrupter, execution);
     int status = 0;
     ::waitpid(child, &status, 0);
+    execution.secondsAfterInterrupt = interrupter.secondsSince();
     if (WIFEXITED(status)) {
         execution.exitCode = WEXITSTATUS(status);
     } else if (WIFSIGNALED(status)) {
@@ -203,7 +245,9 @@ std::vector<std::string> lines(const std::string& text) {
 }
 
 std::string shippedCatalog() {
-    return (fs::path(TRAINWRIGHT_PROGRAM).parent_path().parent_path() / "share" / "trainwright" / "catalog.sqlite").string();
+    return (fs::path(TRAINWRIGHT_PROGRAM).parent_path().parent_path() / "share" / "trainwright" /
+            "catalog.sqlite")
+        .string();
 }
 
 std::string smallScenario() {

@@ -16,23 +16,27 @@ struct Execution {
     int signal = 0;
     std::string output;
     std::string errors;
+    double secondsAfterInterrupt = 0;  ///< from Ctrl-C to the end
 };
 
 /// How the program is started, beyond its arguments.
 struct Setting {
-    std::string input{};                         ///< on standard input
+    std::string input{};                               ///< on standard input
     std::map<std::string, std::string> environment{};  ///< added to, or in place of, the test's own
-    std::filesystem::path folder{};              ///< working folder; empty: the test's own
+    std::filesystem::path folder{};                    ///< working folder; empty: the test's own
     std::optional<unsigned long> largestFile{};  ///< bytes; writing more fails, as on a full disk
     std::string outputFile{};                    ///< standard output goes there instead
     bool closeOutputEarly = false;               ///< the reader of standard output is gone at once
+    std::size_t interruptAfterBytes = 0;  ///< Ctrl-C once so much is on standard output; 0: never
+    int interruptAfterMilliseconds = 0;   ///< Ctrl-C so long after the start; 0: never
 };
 
 /// Runs the program of this build with `arguments`.
 [[nodiscard]] Execution run(const std::vector<std::string>& arguments, const Setting& setting = {});
 
 /// Runs any command line.
-[[nodiscard]] Execution runCommand(const std::vector<std::string>& command, const Setting& setting = {});
+[[nodiscard]] Execution runCommand(const std::vector<std::string>& command,
+                                   const Setting& setting = {});
 
 /// A folder of its own, gone with the object.
 class TemporaryFolder {
@@ -43,7 +47,9 @@ public:
     ~TemporaryFolder();
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
+    [[nodiscard]] std::string file(const std::string& name) const {
+        return (path_ / name).string();
+    }
     /// Writes a file there and returns its path.
     std::string write(const std::string& name, std::string_view content) const;
     /// Names of everything in the folder, sorted.
