@@ -599,6 +599,7 @@ void Reader::kernels(SoftwareProfile& p) {
     flag("key_value_repeated_for_attention", p.keyValueRepeatedForAttention);
     number("dropout_fraction", p.dropout, 1);
     number("logits_bytes_kept", p.logitsBytesKept);
+    number("activation_input_bytes_per_element", p.activationInputBytes);
 }
 
 void Reader::overlap(SoftwareProfile& p) {

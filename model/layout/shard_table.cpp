@@ -99,6 +99,7 @@ StepEvaluator::Implementation::Implementation(const StepProblem& p, const networ
     kernels.dropout = f.dropout;
     kernels.logitsBytesKept = f.logitsBytesKept;
     kernels.casts = training.precision == Dtype::Fp8 || training.precision == Dtype::Fp4;
+    if (kernels.casts) kernels.activationInputBytes = f.activationInputBytes;
     kernels.castBytes = machine::bytesPerElement(training.precision);
     const ScalingRecipe recipe = training.scalingRecipe.value_or(
         f.scalingRecipes.empty() ? ScalingRecipe::Tensorwise : f.scalingRecipes.front());

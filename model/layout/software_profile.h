@@ -143,6 +143,8 @@ struct SoftwareProfile {
         false;                   ///< K and V are expanded to all heads before the kernel
     double dropout = 0;          ///< > 0: masks are kept
     double logitsBytesKept = 6;  ///< bytes a logit kept for backward
+    /// Bytes an element of what the MLP activation keeps under an FP8 or FP4 recipe.
+    double activationInputBytes = 2;
     // overlap: fraction of the collective that compute of the same kind can hide
     double tensorOverlap = 0;
     double dataOverlap = 0;

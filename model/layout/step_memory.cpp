@@ -52,8 +52,11 @@ double inFlight(const Layout& l, int stage) {
         case Schedule::GPipe:
             return m;
         case Schedule::OneForwardOneBackward:
-        case Schedule::ZeroBubble:
             return std::min(m, p - stage);
+        case Schedule::ZeroBubble:
+            // What a weight gradient needs stays until it is made, i micro-batches later on stage
+            // i.
+            return std::min(m, p);
         case Schedule::DualPipe:
             return std::min(m, p + 1) / 2.0;  // of this stage, and as many of its mirror image
         case Schedule::Interleaved: {
@@ -111,6 +114,10 @@ StageMemory StepEvaluator::Implementation::stageMemory(const Layout& l, const Sh
             own.dense += mirrored.dense;
             own.expert += mirrored.expert;
             own.layer = std::max(own.layer, mirrored.layer);
+            // The embedding is on the rank already that predicts further tokens with it.
+            if (problem.architecture.multiTokenHeads > 0 && group.first != other.first &&
+                group.last != other.last && (group.last || other.last))
+                own.dense -= table.vocabularyParameters;
         }
     }
 

@@ -284,7 +284,7 @@ private:
         Operator act = vectorOperator("MLP activation", (up + 1) * e_ * tokens_.all * f,
                                       (2 * up + 1) * e_ * tokens_.all * f);
         act.rerunIn = kMlpActivation | kMlp;
-        act.keep({up * e_ * tokens_.all * f, kMlp});
+        act.keep({up * k_.activationInputBytes * tokens_.all * f, kMlp});
         out_.push_back(std::move(act));
         cast("quantise MLP activation", tokens_.all * f);
         Operator fc2 = gemm("MLP down projection", tokens_.all, a_.hidden, f);
@@ -321,7 +321,7 @@ private:
         Operator act = vectorOperator("expert activation", (up + 1) * e_ * routed * f,
                                       (2 * up + 1) * e_ * routed * f);
         act.rerunIn = kMoe | kMlp | kMlpActivation;
-        act.keep({up * e_ * routed * f, kMoe | kMlp});
+        act.keep({up * k_.activationInputBytes * routed * f, kMoe | kMlp});
         out_.push_back(std::move(act));
         cast("quantise expert activation", routed * f);
         Operator fc2 = gemm("expert down projection", perExpert, h, f, local);
@@ -340,7 +340,8 @@ private:
                 vectorOperator("shared expert activation", (up + 1) * e_ * tokens_.all * fs,
                                (2 * up + 1) * e_ * tokens_.all * fs);
             sharedAct.rerunIn = kMoe | kMlp | kMlpActivation | kSharedExperts;
-            sharedAct.keep({up * e_ * tokens_.all * fs, kMoe | kMlp | kSharedExperts});
+            sharedAct.keep(
+                {up * k_.activationInputBytes * tokens_.all * fs, kMoe | kMlp | kSharedExperts});
             out_.push_back(std::move(sharedAct));
             Operator shared2 = gemm("shared expert down projection", tokens_.all, h, fs);
             shared2.recipeDtype = true;

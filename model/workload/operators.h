@@ -91,11 +91,12 @@ struct Kernels {
     bool keyValueRepeated = false;  ///< K and V are expanded to all query heads before the kernel
     double dropout = 0;
     double logitsBytesKept = 6;
-    double elementBytes = 2;  ///< of activations
-    bool casts = false;       ///< an FP8/FP4 recipe quantises the inputs of its GEMMs
-    double castBytes = 1;     ///< bytes an element in its dtype
-    int castReads = 1;        ///< passes over an input before it is written: 2 where the largest
-                              ///< magnitude is looked for first
+    double elementBytes = 2;          ///< of activations
+    bool casts = false;               ///< an FP8/FP4 recipe quantises the inputs of its GEMMs
+    double activationInputBytes = 2;  ///< an element of what the MLP activation keeps
+    double castBytes = 1;             ///< bytes an element in its dtype
+    int castReads = 1;  ///< passes over an input before it is written: 2 where the largest
+                        ///< magnitude is looked for first
 };
 
 enum class LayerKind { Dense, Moe };
