@@ -88,7 +88,8 @@ StepResult StepEvaluator::Implementation::evaluate(const Layout& l, bool detail)
     r.memory = memory(l, detail);
     if (placement(l).groups.empty()) return r;
     const Timeline t = timeline(l);
-    const StageCost pace = stageCost(l, *t.slowest);
+    StageCost pace;
+    for (const auto& [group, share] : t.stages()) pace.addScaled(stageCost(l, *group), share);
     const double m = static_cast<double>(l.microBatches);
     for (std::size_t i = 0; i < kTimePartCount; ++i) r.parts[i] = Seconds(m * pace.parts[i]);
     const double crossings = 2.0 * l.virtualStages * m;
@@ -134,6 +135,28 @@ StepResult StepEvaluator::Implementation::evaluate(const Layout& l, bool detail)
     return r;
 }
 
+// What the slowest rank runs in a step: layers of each kind, those that full recompute runs again,
+// and the ends.
+StepEvaluator::Implementation::RankLayers StepEvaluator::Implementation::rankLayers(
+    const Layout& l, const Timeline& t) const {
+    RankLayers out;
+    for (const auto& [group, share] : t.stages()) {
+        const double m = share * static_cast<double>(l.microBatches);
+        const int extra = group->last ? problem.architecture.multiTokenHeads : 0;
+        for (std::size_t c = 0; c < kClasses; ++c) {
+            const int n = group->layers.byClass[c];
+            const int predicted = c == lastClass ? extra : 0;
+            out.layers[c] += m * (n + predicted);
+            if (l.recompute == Recompute::Full)
+                out.again[c] += m * (recomputedLayers(n, l.recomputeEvery) + predicted);
+        }
+        if (group->first) out.embeddings += m;
+        if (group->last) out.heads += m * (1 + extra);
+        out.multiTokens += m * extra;
+    }
+    return out;
+}
+
 // `rerunCalls`: calls of the whole forward pass under full recompute.
 void StepEvaluator::Implementation::addBlockOperators(StepResult& r, const BlockCost& b,
                                                       double gradientBytes, double calls,
@@ -166,29 +189,22 @@ void StepEvaluator::Implementation::addBlockOperators(StepResult& r, const Block
 
 void StepEvaluator::Implementation::addOperators(StepResult& r, const Layout& l,
                                                  const Timeline& t) {
-    const StageLayers& layers = t.slowest->layers;
     const ShardTable& shared = table(l);
-    const double m = static_cast<double>(l.microBatches);
     const double gradientBytes = statesOf(l).gradients;
     const unsigned rerun = l.recompute == Recompute::Selective
                                ? groupsOf(l)
                                : static_cast<unsigned>(workload::kNoGroup);
-    const auto addLayers = [&](std::size_t c, int n) {
-        const double again =
-            l.recompute == Recompute::Full ? recomputedLayers(n, l.recomputeEvery) : 0;
-        addBlockOperators(r, shared.layer[c], gradientBytes, m * n, rerun, m * again);
-    };
-    const int extra = t.slowest->last ? problem.architecture.multiTokenHeads : 0;
-    for (std::size_t c = 0; c < layers.byClass.size(); ++c) {
-        const int n = layers.byClass[c] + (c == lastClass ? extra : 0);
-        if (n > 0) addLayers(c, n);
+    const RankLayers rank = rankLayers(l, t);
+    for (std::size_t c = 0; c < kClasses; ++c) {
+        if (rank.layers[c] <= 0) continue;
+        addBlockOperators(r, shared.layer[c], gradientBytes, rank.layers[c], rerun, rank.again[c]);
     }
-    if (t.slowest->first)
-        addBlockOperators(r, shared.embedding, gradientBytes, m, workload::kNoGroup, 0);
-    if (t.slowest->last)
-        addBlockOperators(r, shared.head, gradientBytes, m * (1 + extra), workload::kNoGroup, 0);
-    if (extra > 0)
-        addBlockOperators(r, shared.multiToken, gradientBytes, m * extra, workload::kNoGroup, 0);
+    const auto addEnd = [&](const BlockCost& b, double calls) {
+        if (calls > 0) addBlockOperators(r, b, gradientBytes, calls, workload::kNoGroup, 0);
+    };
+    addEnd(shared.embedding, rank.embeddings);
+    addEnd(shared.head, rank.heads);
+    addEnd(shared.multiToken, rank.multiTokens);
     OperatorCost update;
     update.name = "optimizer update and gradient norm";
     update.kind = OperatorKind::Vector;
@@ -204,10 +220,8 @@ void StepEvaluator::Implementation::addOperators(StepResult& r, const Layout& l,
 
 void StepEvaluator::Implementation::addCollectives(StepResult& r, const Layout& l,
                                                    const Timeline& t) {
-    const StageLayers& layers = t.slowest->layers;
     const ShardTable& shared = table(l);
     const SoftwareProfile& f = problem.profile;
-    const double m = static_cast<double>(l.microBatches);
     const auto push = [&](const char* title, Axis axis, const Comm& c, double calls,
                           double exposedShare) {
         if (c.cost == nullptr || calls <= 0) return;
@@ -228,21 +242,16 @@ void StepEvaluator::Implementation::addCollectives(StepResult& r, const Layout& 
         r.collectives.push_back(std::move(u));
     };
 
-    // Layers of each kind on the stage, forward passes of them, and what each kind exposes.
-    std::array<double, kClasses> count{}, forwards{};
-    for (std::size_t c = 0; c < kClasses; ++c) {
-        const int n =
-            layers.byClass[c] +
-            (t.slowest->last && c == lastClass ? problem.architecture.multiTokenHeads : 0);
-        count[c] = n;
-        forwards[c] =
-            n + (l.recompute == Recompute::Full ? recomputedLayers(n, l.recomputeEvery) : 0);
-    }
+    // Calls of each kind's layers in a step, and their forward passes, recompute included.
+    const RankLayers rank = rankLayers(l, t);
+    const std::array<double, kClasses>& count = rank.layers;
+    std::array<double, kClasses> forwards{};
+    for (std::size_t c = 0; c < kClasses; ++c) forwards[c] = count[c] + rank.again[c];
     const auto raw = [&](auto forward, auto backward) {
         double sum = 0;
         for (std::size_t c = 0; c < kClasses; ++c)
             sum += forwards[c] * forward(shared.comm[c]) + count[c] * backward(shared.comm[c]);
-        return m * sum;
+        return sum;
     };
     // The share that overlap leaves, from what the layers themselves were charged.
     std::array<double, 3> shown{};  // tensor, context, expert
@@ -250,7 +259,7 @@ void StepEvaluator::Implementation::addCollectives(StepResult& r, const Layout& 
         if (count[c] == 0) continue;
         const auto [forward, backward] = exposedShares(shared.layer[c], shared.comm[c]);
         for (std::size_t i = 0; i < shown.size(); ++i)
-            shown[i] += m * (forwards[c] * forward[i] + count[c] * backward[i]);
+            shown[i] += forwards[c] * forward[i] + count[c] * backward[i];
     }
     const auto share = [](double part, double whole) {
         return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 1.0;
@@ -263,8 +272,8 @@ void StepEvaluator::Implementation::addCollectives(StepResult& r, const Layout& 
         double gathers = 0, scatters = 0;
         for (std::size_t c = 0; c < kClasses; ++c) {
             const TensorCalls calls = tensorCalls(l, c >= 2);
-            gathers += m * (forwards[c] * calls.gatherForward + count[c] * calls.gatherBackward);
-            scatters += m * (forwards[c] * calls.scatterForward + count[c] * calls.scatterBackward);
+            gathers += forwards[c] * calls.gatherForward + count[c] * calls.gatherBackward;
+            scatters += forwards[c] * calls.scatterForward + count[c] * calls.scatterBackward;
         }
         const bool scattered = l.sequenceParallel;
         push("all-gather of activations", Axis::Tensor, tensorComm(l, Collective::AllGather),
@@ -273,18 +282,15 @@ void StepEvaluator::Implementation::addCollectives(StepResult& r, const Layout& 
              Axis::Tensor,
              tensorComm(l, scattered ? Collective::ReduceScatter : Collective::AllReduce), scatters,
              exposed);
-        const double ends =
-            (t.slowest->first ? 2.0 : 0.0) +
-            (t.slowest->last ? 2.0 * (1 + problem.architecture.multiTokenHeads) : 0.0);
         push("embedding and head exchange", Axis::Tensor,
-             tensorComm(l, scattered ? Collective::AllGather : Collective::AllReduce), m * ends,
-             1.0);
+             tensorComm(l, scattered ? Collective::AllGather : Collective::AllReduce),
+             2.0 * (rank.embeddings + rank.heads), 1.0);
     }
     if (l.context > 1) {
         const auto [forward, backward] = contextCalls(l);
         double calls = 0;
         for (std::size_t c = 0; c < kClasses; ++c)
-            calls += m * (forwards[c] * forward + count[c] * backward);
+            calls += forwards[c] * forward + count[c] * backward;
         const double whole = raw([](const LayerComm& c) { return c.contextForward; },
                                  [](const LayerComm& c) { return c.contextBackward; });
         const char* title = l.contextExchange == ContextExchange::Ring
@@ -301,9 +307,9 @@ void StepEvaluator::Implementation::addCollectives(StepResult& r, const Layout& 
         const double exposed = share(shown[2], whole);
         const double again =
             l.recompute == Recompute::Selective && (groupsOf(l) & workload::kMoe) != 0
-                ? m * (count[2] + count[3])
+                ? count[2] + count[3]
                 : 0.0;
-        const double calls = m * (forwards[2] + forwards[3] + count[2] + count[3]) + again;
+        const double calls = forwards[2] + forwards[3] + count[2] + count[3] + again;
         const auto pushLeg = [&](const ExpertLeg& leg, const char* across, const char* inside,
                                  const char* gather) {
             // Where one part runs under the other, their sum is more than the leg takes.
@@ -320,7 +326,8 @@ void StepEvaluator::Implementation::addCollectives(StepResult& r, const Layout& 
     }
     if (l.pipeline > 1) {
         push("activations to the next stage", Axis::Pipeline, pipelineComm(l),
-             2.0 * l.virtualStages * m, t.sends > 0 ? t.sendsShown / t.sends : 1.0);
+             2.0 * l.virtualStages * static_cast<double>(l.microBatches),
+             t.sends > 0 ? t.sendsShown / t.sends : 1.0);
     }
     const double traffic = t.data.reduce + t.data.gather;
     const double exposed = share(t.data.exposed - t.data.tied - t.data.norm, traffic);

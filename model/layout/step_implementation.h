@@ -162,8 +162,14 @@ struct DataComm {
 };
 
 struct Timeline {
-    Span pace;  // of the slowest stage, one micro-batch
+    Span pace;  // of the slowest rank, one micro-batch
     const StageGroup* slowest = nullptr;
+    const StageGroup* mirror = nullptr;  // DualPipe: the stage that shares its ranks
+    // Stages of the slowest rank, each with its share of the micro-batches.
+    [[nodiscard]] std::vector<std::pair<const StageGroup*, double>> stages() const {
+        if (mirror == nullptr) return {{slowest, 1.0}};
+        return {{slowest, 0.5}, {mirror, 0.5}};
+    }
     double busy = 0;        // the pipeline from its first task to its last
     double sends = 0;       // of one micro-batch and boundary, before overlap
     double sendsShown = 0;  // and what overlap leaves of it
@@ -290,6 +296,11 @@ private:
     StageCost stageCost(const Layout& l, const StageGroup& group);
     std::vector<StageTime> stageTimes(const Layout& l);
     void countFlop(StepResult& r, const Layout& l, double executed) const;
+    struct RankLayers {
+        std::array<double, kClasses> layers{}, again{};
+        double embeddings = 0, heads = 0, multiTokens = 0;
+    };
+    [[nodiscard]] RankLayers rankLayers(const Layout& l, const Timeline& t) const;
     void addOperators(StepResult& r, const Layout& l, const Timeline& t);
     void addBlockOperators(StepResult& r, const BlockCost& b, double gradientBytes, double calls,
                            unsigned rerun, double rerunCalls) const;

@@ -189,6 +189,31 @@ double StepEvaluator::Implementation::optimizerSeconds(const Layout& l,
     return seconds;
 }
 
+namespace {
+
+// The pair of stages, as far from either end, that gives its ranks the most to do. Half of the
+// micro-batches go through each; `waits` of the runs' times are sends.
+void findPair(Timeline& t, const Placement& placed, std::span<const StageRun> runs, double waits) {
+    std::size_t front = 0, back = runs.size() - 1;
+    int fromFront = runs[front].count, fromBack = runs[back].count;
+    for (std::size_t pairs = placed.stages.size() / 2; pairs > 0; --pairs) {
+        const StageRun& a = runs[front];
+        const StageRun& b = runs[back];
+        const Span span{(a.forwardSeconds + b.forwardSeconds) / 2 - waits,
+                        (a.backwardSeconds + b.backwardSeconds) / 2 - waits,
+                        (a.weightGradientSeconds + b.weightGradientSeconds) / 2};
+        if (span.total() > t.pace.total()) {
+            t.pace = span;
+            t.slowest = &placed.groups[placed.runs[front].first];
+            t.mirror = &placed.groups[placed.runs[back].first];
+        }
+        if (--fromFront == 0 && front + 1 < runs.size()) fromFront = runs[++front].count;
+        if (--fromBack == 0 && back > 0) fromBack = runs[--back].count;
+    }
+}
+
+}  // namespace
+
 // Without `whole`, only what the stages do for themselves and for each other.
 Timeline StepEvaluator::Implementation::timeline(const Layout& l, bool whole) {
     Timeline t;
@@ -218,12 +243,13 @@ Timeline StepEvaluator::Implementation::timeline(const Layout& l, bool whole) {
         const StageGroup& g = placed.groups[which];
         const Span span = stageSpan(l, shared, g, mode);
         if (at == 0) first = span;
-        if (span.total() > t.pace.total()) {
+        if (l.schedule != Schedule::DualPipe && span.total() > t.pace.total()) {
             t.pace = span;
             t.slowest = &g;
         }
         runs[at++] = {span.forward + waits, span.backward + waits, span.weightGradient, stages};
     }
+    if (l.schedule == Schedule::DualPipe) findPair(t, placed, std::span(runs, count), waits);
     t.busy = p > 1 ? pipelineSeconds(l.schedule, l.virtualStages, l.microBatches, flight,
                                      std::span<const StageRun>(runs, count))
                    : static_cast<double>(l.microBatches) * t.pace.total();
