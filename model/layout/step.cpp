@@ -24,6 +24,13 @@ units::Bytes StepEvaluator::peakMemory(const Layout& layout) {
     return Bytes(implementation_->peakMemory(layout));
 }
 
+units::Bytes StepEvaluator::peakMemoryBound(const Layout& layout) {
+    Layout least = layout;
+    least.recompute = Recompute::Full;
+    least.recomputeEvery = 1;
+    return Bytes(implementation_->peakMemory(least, false));
+}
+
 units::Bytes StepEvaluator::usableMemory() const {
     return implementation_->usable();
 }

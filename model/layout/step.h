@@ -68,6 +68,8 @@ public:
     [[nodiscard]] units::Seconds stepTimeBound(const Layout& layout);
     /// Memory of a rank on the fullest stage, and what it may be at most.
     [[nodiscard]] units::Bytes peakMemory(const Layout& layout);
+    /// A bound from below of it over all ways to recompute.
+    [[nodiscard]] units::Bytes peakMemoryBound(const Layout& layout);
     [[nodiscard]] units::Bytes usableMemory() const;
     /// The same by kind; every stage with `allStages`.
     [[nodiscard]] MemoryResult memory(const Layout& layout, bool allStages = false);

@@ -215,13 +215,14 @@ struct StepEvaluator::Implementation {
     // ---- memory (step_memory.cpp)
     [[nodiscard]] StageParameters stageParameters(const ShardTable& table,
                                                   const StageGroup& group) const;
+    // Without `working`, what the layer at work needs beside what is kept is left out.
     [[nodiscard]] StageMemory stageMemory(const Layout& l, const ShardTable& table,
-                                          const StageGroup& group, int stage);
+                                          const StageGroup& group, int stage, bool working = true);
     const Placement& placement(const Layout& l);
     [[nodiscard]] units::Bytes usable() const {
         return units::Bytes(pricer.rank.hbmBytes * (1.0 - problem.memoryHeadroom));
     }
-    double peakMemory(const Layout& l);
+    double peakMemory(const Layout& l, bool working = true);
     MemoryResult memory(const Layout& l, bool all);
     static long denseShards(const Layout& l) {
         return l.shardDegree > 0 ? l.shardDegree : static_cast<long>(l.data) * l.context;

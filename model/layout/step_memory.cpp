@@ -71,7 +71,8 @@ double inFlight(const Layout& l, int stage) {
 }  // namespace
 
 StageMemory StepEvaluator::Implementation::stageMemory(const Layout& l, const ShardTable& table,
-                                                       const StageGroup& group, int stage) {
+                                                       const StageGroup& group, int stage,
+                                                       bool withWorking) {
     const SoftwareProfile& f = problem.profile;
     const StateBytes state = statesOf(l);
     const std::size_t mode = modeOf(l);
@@ -131,7 +132,7 @@ StageMemory StepEvaluator::Implementation::stageMemory(const Layout& l, const Sh
     double activations = perMicroBatch * memory.microBatchesInFlight;
     // One layer on its way out or in, one at work.
     if (l.offloadActivations) activations = std::min(activations, 2.0 * largestLayer);
-    set(MemoryKind::Activations, activations + working);
+    set(MemoryKind::Activations, activations + (withWorking ? working : 0.0));
     if (hasHead)
         set(MemoryKind::Logits, table.head.keptNone * (1 + problem.architecture.multiTokenHeads));
 
@@ -185,11 +186,11 @@ const Placement& StepEvaluator::Implementation::placement(const Layout& l) {
 }
 
 // Of the fullest stage, for the search.
-double StepEvaluator::Implementation::peakMemory(const Layout& l) {
+double StepEvaluator::Implementation::peakMemory(const Layout& l, bool working) {
     const ShardTable& shared = table(l);
     double peak = 0;
     for (const StageGroup& g : placement(l).groups) {
-        peak = std::max(peak, stageMemory(l, shared, g, g.firstStage).total().value());
+        peak = std::max(peak, stageMemory(l, shared, g, g.firstStage, working).total().value());
     }
     return peak;
 }

@@ -17,8 +17,6 @@
 
 namespace trainwright::search {
 
-namespace {
-
 layout::StepProblem stepProblem(const PlanRequest& request, const CandidateRequest& candidate) {
     layout::StepProblem p;
     p.architecture = request.architecture;
@@ -28,6 +26,8 @@ layout::StepProblem stepProblem(const PlanRequest& request, const CandidateReque
     p.memoryHeadroom = request.constraints.memoryHeadroom;
     return p;
 }
+
+namespace {
 
 Grade gradeOf(const CandidateRequest& candidate) {
     if (candidate.system.chip.heldAgainstRuns == "chip") return Grade::A;

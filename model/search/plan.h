@@ -154,6 +154,10 @@ using Progress = std::function<bool(double)>;
 [[nodiscard]] PlanResult plan(const PlanRequest& request, int threads = 0,
                               const Progress& progress = {}, SearchOptions options = {});
 
+/// What the engine evaluates layouts of, for a candidate.
+[[nodiscard]] layout::StepProblem stepProblem(const PlanRequest& request,
+                                              const CandidateRequest& candidate);
+
 /// The best layout of one candidate; used by plan and by explain.
 [[nodiscard]] CandidateResult evaluateCandidate(const PlanRequest& request,
                                                 const CandidateRequest& candidate,

@@ -35,6 +35,9 @@ std::vector<int> divisorsOf(long n, long limit) {
     return out;
 }
 
+// What takes so many times as long as the best is no alternative to it.
+constexpr double kFarBehind = 2.0;
+
 // So that a cancelled search ends within a few milliseconds.
 constexpr int kLayoutsBetweenQuestions = 2048;
 
@@ -410,6 +413,10 @@ private:
         };
         take(recomputes_.front());
         if (!isLegal(l)) return;
+        if (!firstLook_ && !options_.exhaustive && isFarBehind(l)) {
+            part_->statistics.layoutsPruned += static_cast<long>(recomputes_.size());
+            return;
+        }
         for (const Layout& r : recomputes_) {
             take(r);
             // What the profile offers is legal wherever one way of it is.
@@ -484,6 +491,25 @@ private:
     // For when nothing fits: the least memory, whatever the time.
     void keepSmallest(const Scored& s) { keepSmaller(part_->smallest, s); }
 
+    // Whether no way to recompute can bring the layout near the best: it only adds to what the
+    // stages do.
+    bool isFarBehind(Layout l) {
+        if (!std::isfinite(seed_.value())) return false;
+        l.recompute = Recompute::None;
+        l.recomputeGroups = 0;
+        l.recomputeEvery = 1;
+        const Seconds bound = evaluator_.stepTimeBound(l);
+        if (bound >= kFarBehind * seed_) return true;
+        if (bound < seed_) return false;
+        // Slower than what fits: of interest only for the front or as the best of its kind.
+        for (const Layout& r : recomputes_) {
+            const auto& shape = part_->byShape[static_cast<std::size_t>(r.recompute)][kWholly];
+            if (!shape || bound <= shape->time) return false;
+        }
+        return part_->withoutOffload && bound > part_->withoutOffload->time &&
+               part_->inFrontOf(bound, evaluator_.peakMemoryBound(l));
+    }
+
     // Neither the best of its kind nor, if it fits, on the front: even without its traffic between
     // replicas.
     bool isOfNoInterest(const Scored& s, const std::optional<Scored>& shape) {
@@ -494,6 +520,7 @@ private:
         // What doesn't fit, or only with the host's help, is of interest where it is faster than
         // what fits.
         if ((!s.fits || helped) && bound >= seed_) return true;
+        if (bound >= kFarBehind * seed_) return true;
         if (!shape || bound <= shape->time) return false;
         if (!s.fits) return true;
         if (!helped && (!part_->withoutOffload || bound <= part_->withoutOffload->time))
@@ -542,7 +569,7 @@ SearchOutcome join(const Space& space, std::vector<Part>& parts, bool stopped) {
     }
     if (smallest) {
         out.obstacles.clear();
-        out.smallest = smallest->layout;
+        if (!best) out.smallest = smallest->layout;
     } else if (space.choice().rankOrder && space.rankOrders(1).empty()) {
         out.obstacles = {{"{1} doesn't lay its ranks in the order that is asked for.",
                           {space.problem().profile.title}}};
@@ -559,7 +586,9 @@ SearchOutcome join(const Space& space, std::vector<Part>& parts, bool stopped) {
         if (best->layout.offloads() && withoutOffload)
             out.withoutOffload = toAlternative(*withoutOffload);
     }
-    for (const Scored& s : whole.front) out.front.push_back(toAlternative(s));
+    for (const Scored& s : whole.front) {
+        if (s.time < kFarBehind * best->time) out.front.push_back(toAlternative(s));
+    }
     // The best of each tensor degree, recompute mode and fit, over context degrees.
     std::map<std::tuple<int, std::size_t, std::size_t>, std::optional<Scored>> byShape;
     for (const Part& part : parts) {
@@ -571,7 +600,7 @@ SearchOutcome join(const Space& space, std::vector<Part>& parts, bool stopped) {
         }
     }
     for (const auto& [shape, s] : byShape) {
-        if (best && s->layout == best->layout) continue;
+        if (best && (s->layout == best->layout || s->time >= kFarBehind * best->time)) continue;
         // One that doesn't fit is of interest only if it would be faster and is near to fitting.
         if (!s->fits && best && (s->time >= best->time || std::get<2>(shape) == kNotByFar))
             continue;

@@ -22,7 +22,7 @@ struct SearchOutcome {
     std::vector<Alternative>
         alternatives;  ///< the fastest at other tensor degrees or recompute modes, fitting or not
     /// The layouts that fit without the host's memory and that no other of them beats in both time
-    /// and memory, fastest first.
+    /// and memory, fastest first, as far as twice the time of the best.
     std::vector<Alternative> front;
     SearchStatistics statistics;
     bool stopped = false;         ///< by `cancelled`: what is here is the best so far
