@@ -74,7 +74,8 @@ Phases OperatorPricer::phases(const workload::Operator& o, double gradientBytes)
     return out;
 }
 
-BlockCost OperatorPricer::cost(std::vector<workload::Operator> operators, double gradientBytes,
+BlockCost OperatorPricer::cost(const std::vector<workload::Operator>& operators,
+                               double gradientBytes,
                                const std::vector<unsigned>& recomputeSets) const {
     BlockCost b;
     b.again.resize(recomputeSets.size());
@@ -101,7 +102,6 @@ BlockCost OperatorPricer::cost(std::vector<workload::Operator> operators, double
     for (PhaseCost& again : b.again) addHostWait(again);
     b.keptNone = workload::keptBytes(operators, workload::kNoGroup);
     for (unsigned set : recomputeSets) b.kept.push_back(workload::keptBytes(operators, set));
-    b.operators = std::move(operators);
     return b;
 }
 

@@ -45,10 +45,9 @@ struct Phases {
     [[nodiscard]] const OperatorPhase* end() const { return items.data() + count; }
 };
 
-/// Operators of a block with what they cost in each phase; `again` and `kept` by set of groups that
+/// What the operators of a block cost in each phase; `again` and `kept` by set of groups that
 /// selective recompute drops, in the order of the sets that were asked for.
 struct BlockCost {
-    std::vector<workload::Operator> operators;
     PhaseCost forward, backward;
     double weightGradient = 0;  ///< seconds of backward that make weight gradients
     double keptNone = 0;        ///< bytes, without recompute
@@ -71,7 +70,8 @@ struct OperatorPricer {
     /// `gradientBytes`: of an element of the accumulator that weight gradients are added to.
     [[nodiscard]] Phases phases(const workload::Operator& o, double gradientBytes) const;
 
-    [[nodiscard]] BlockCost cost(std::vector<workload::Operator> operators, double gradientBytes,
+    [[nodiscard]] BlockCost cost(const std::vector<workload::Operator>& operators,
+                                 double gradientBytes,
                                  const std::vector<unsigned>& recomputeSets) const;
 };
 

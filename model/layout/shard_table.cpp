@@ -207,58 +207,76 @@ std::unique_ptr<ShardTable> StepEvaluator::Implementation::makeTable(const Layou
     t->layerInput =
         kernels.elementBytes * (s.sequenceParallel ? t->tokens / s.tensor : t->tokens) * a.hidden;
     t->embedding = pricer.cost(workload::embeddingOperators(a, s, kernels), gradientBytes, {});
-    t->head = pricer.cost(workload::headOperators(a, vocabulary, s, kernels), gradientBytes, {});
+    t->head = pricer.cost(headOperators(l), gradientBytes, {});
     t->vocabularyParameters = vocabulary * a.hidden / l.tensor;
     const std::size_t modes = 2 + recomputeSets.size();
     for (std::size_t c = 0; c < kClasses; ++c) {
         if (!classUsed[c]) continue;
         const bool moe = c >= 2;
-        t->layer[c] = pricer.cost(
-            workload::layerOperators(a, moe ? workload::LayerKind::Moe : workload::LayerKind::Dense,
-                                     exampleLayer(c), s, kernels),
-            gradientBytes, recomputeSets);
+        t->layer[c] = pricer.cost(layerOperators(l, c), gradientBytes, recomputeSets);
         t->comm[c] = layerComm(l, moe);
         layerParameters(*t, l, c);
         const BlockCost& b = t->layer[c];
         for (std::size_t mode = 0; mode < modes; ++mode) {
-            t->layerCost[mode][c] = layerCost(b, t->comm[c], mode);
+            t->layerSpan[mode][c] = layerCost(b, t->comm[c], mode).span();
             t->layerKept[mode][c] =
                 mode == 0 ? b.keptNone : (mode == 1 ? t->layerInput : b.kept[mode - 2]);
             // While a layer is worked on again, what it had dropped is there.
             t->working[mode][c] = mode == 1 ? b.keptNone : b.keptNone - t->layerKept[mode][c];
         }
     }
-    const auto end = [](const BlockCost& b, double comm) {
-        StageCost cost;
-        for (const PhaseCost* phase : {&b.forward, &b.backward}) {
-            cost.parts[index(TimePart::Compute)] += phase->compute;
-            cost.parts[index(TimePart::Memory)] += phase->memory;
-            cost.parts[index(TimePart::Other)] += phase->hostWait;
-            cost.flop += phase->flop;
-            cost.bytes += phase->bytes;
-        }
-        cost.parts[index(TimePart::Tensor)] = 2.0 * comm;
-        cost.forward = b.forward.busy() + comm;
-        cost.backward = b.backward.busy() + comm;
-        cost.weightGradient = b.weightGradient;
-        return cost;
-    };
-    t->embeddingCost = end(t->embedding, endComm(l, Collective::ReduceScatter));
-    const StageCost head = end(t->head, endComm(l, Collective::AllGather));
+    t->embeddingComm = endComm(l, Collective::ReduceScatter);
+    t->headComm = endComm(l, Collective::AllGather);
+    t->embeddingSpan = endCost(t->embedding, t->embeddingComm).span();
     if (a.multiTokenHeads > 0) {
         t->multiToken =
             pricer.cost(workload::multiTokenOperators(a, s, kernels), gradientBytes, {});
         const double channels = a.hidden;
         t->multiTokenParameters = 2.0 * channels * channels + 3.0 * channels;
     }
-    for (std::size_t mode = 0; mode < modes; ++mode) {
-        t->tailCost[mode] = head;
-        if (a.multiTokenHeads == 0) continue;
-        t->tailCost[mode].addScaled(t->layerCost[mode][lastClass], a.multiTokenHeads);
-        t->tailCost[mode].addScaled(end(t->multiToken, 0), a.multiTokenHeads);
-        t->tailCost[mode].addScaled(head, a.multiTokenHeads);
-    }
+    for (std::size_t mode = 0; mode < modes; ++mode) t->tailSpan[mode] = tailCost(*t, mode).span();
     return t;
+}
+
+StageCost StepEvaluator::Implementation::endCost(const BlockCost& b, double comm) {
+    StageCost cost;
+    for (const PhaseCost* phase : {&b.forward, &b.backward}) {
+        cost.parts[index(TimePart::Compute)] += phase->compute;
+        cost.parts[index(TimePart::Memory)] += phase->memory;
+        cost.parts[index(TimePart::Other)] += phase->hostWait;
+        cost.flop += phase->flop;
+        cost.bytes += phase->bytes;
+    }
+    cost.parts[index(TimePart::Tensor)] = 2.0 * comm;
+    cost.forward = b.forward.busy() + comm;
+    cost.backward = b.backward.busy() + comm;
+    cost.weightGradient = b.weightGradient;
+    return cost;
+}
+
+StageCost StepEvaluator::Implementation::tailCost(const ShardTable& table, std::size_t mode) const {
+    const int extra = problem.architecture.multiTokenHeads;
+    StageCost tail;
+    tail.addScaled(endCost(table.head, table.headComm), 1 + extra);
+    if (extra > 0) {
+        tail.addScaled(layerCost(table.layer[lastClass], table.comm[lastClass], mode), extra);
+        tail.addScaled(endCost(table.multiToken, 0), extra);
+    }
+    return tail;
+}
+
+std::vector<workload::Operator> StepEvaluator::Implementation::layerOperators(const Layout& l,
+                                                                              std::size_t c) const {
+    return workload::layerOperators(problem.architecture,
+                                    c >= 2 ? workload::LayerKind::Moe : workload::LayerKind::Dense,
+                                    exampleLayer(c), shard(l), pricer.kernels);
+}
+
+std::vector<workload::Operator> StepEvaluator::Implementation::headOperators(
+    const Layout& l) const {
+    return workload::headOperators(
+        problem.architecture, paddedVocabulary(problem.architecture, problem.profile, l.tensor),
+        shard(l), pricer.kernels);
 }
 
 // A layer of the class (bit 0: local attention, bit 1: MoE).

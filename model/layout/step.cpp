@@ -15,6 +15,11 @@ StepEvaluator::StepEvaluator(const StepProblem& problem, const network::Network&
 StepEvaluator::~StepEvaluator() = default;
 StepEvaluator::StepEvaluator(StepEvaluator&&) noexcept = default;
 
+void StepEvaluator::forget() {
+    implementation_->tables.clear();
+    implementation_->lastTable = nullptr;
+}
+
 Seconds StepEvaluator::stepTime(const Layout& layout) {
     if (implementation_->placement(layout).groups.empty()) return Seconds(INFINITY);
     return Seconds(implementation_->timeline(layout).step);

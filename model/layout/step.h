@@ -61,6 +61,10 @@ public:
     ~StepEvaluator();
     StepEvaluator(StepEvaluator&&) noexcept;
 
+    /// Lets go of what layouts share but for the network's costs: for a search that goes on to
+    /// others.
+    void forget();
+
     /// Time of a step alone.
     [[nodiscard]] units::Seconds stepTime(const Layout& layout);
     /// A bound from below of stepTime: without data-parallel traffic, optimizer and stragglers.

@@ -20,10 +20,10 @@ StageCost StepEvaluator::Implementation::stageCost(const Layout& l, const StageG
         const int n = group.layers.byClass[c];
         if (n == 0) continue;
         const int again = mode == 1 ? recomputedLayers(n, l.recomputeEvery) : n;
-        stage.addScaled(shared.layerCost[mode][c], again);
-        if (again < n) stage.addScaled(shared.layerCost[0][c], n - again);
+        const StageCost cost = layerCost(shared.layer[c], shared.comm[c], mode);
+        stage.addScaled(cost, again);
+        if (again < n) stage.addScaled(layerCost(shared.layer[c], shared.comm[c], 0), n - again);
         if (l.offloadActivations) {
-            const StageCost& cost = shared.layerCost[mode][c];
             const double forward = n * offloadWait(shared.layerKept[mode][c], cost.forward);
             const double backward = n * offloadWait(shared.layerKept[mode][c], cost.backward);
             stage.forward += forward;
@@ -31,8 +31,8 @@ StageCost StepEvaluator::Implementation::stageCost(const Layout& l, const StageG
             stage.parts[index(TimePart::Other)] += forward + backward;
         }
     }
-    if (group.first) stage.addScaled(shared.embeddingCost, 1);
-    if (group.last) stage.addScaled(shared.tailCost[mode], 1);
+    if (group.first) stage.addScaled(endCost(shared.embedding, shared.embeddingComm), 1);
+    if (group.last) stage.addScaled(tailCost(shared, mode), 1);
     return stage;
 }
 
@@ -158,10 +158,10 @@ StepEvaluator::Implementation::RankLayers StepEvaluator::Implementation::rankLay
 }
 
 // `rerunCalls`: calls of the whole forward pass under full recompute.
-void StepEvaluator::Implementation::addBlockOperators(StepResult& r, const BlockCost& b,
-                                                      double gradientBytes, double calls,
-                                                      unsigned rerun, double rerunCalls) const {
-    for (const workload::Operator& o : b.operators) {
+void StepEvaluator::Implementation::addBlockOperators(
+    StepResult& r, const std::vector<workload::Operator>& operators, double gradientBytes,
+    double calls, unsigned rerun, double rerunCalls) const {
+    for (const workload::Operator& o : operators) {
         for (const OperatorPhase& p : pricer.phases(o, gradientBytes)) {
             const auto push = [&](Phase phase, double times) {
                 OperatorCost c;
@@ -189,7 +189,6 @@ void StepEvaluator::Implementation::addBlockOperators(StepResult& r, const Block
 
 void StepEvaluator::Implementation::addOperators(StepResult& r, const Layout& l,
                                                  const Timeline& t) {
-    const ShardTable& shared = table(l);
     const double gradientBytes = statesOf(l).gradients;
     const unsigned rerun = l.recompute == Recompute::Selective
                                ? groupsOf(l)
@@ -197,14 +196,16 @@ void StepEvaluator::Implementation::addOperators(StepResult& r, const Layout& l,
     const RankLayers rank = rankLayers(l, t);
     for (std::size_t c = 0; c < kClasses; ++c) {
         if (rank.layers[c] <= 0) continue;
-        addBlockOperators(r, shared.layer[c], gradientBytes, rank.layers[c], rerun, rank.again[c]);
+        addBlockOperators(r, layerOperators(l, c), gradientBytes, rank.layers[c], rerun,
+                          rank.again[c]);
     }
-    const auto addEnd = [&](const BlockCost& b, double calls) {
-        if (calls > 0) addBlockOperators(r, b, gradientBytes, calls, workload::kNoGroup, 0);
+    const auto addEnd = [&](const std::vector<workload::Operator>& operators, double calls) {
+        if (calls > 0) addBlockOperators(r, operators, gradientBytes, calls, workload::kNoGroup, 0);
     };
-    addEnd(shared.embedding, rank.embeddings);
-    addEnd(shared.head, rank.heads);
-    addEnd(shared.multiToken, rank.multiTokens);
+    const workload::Architecture& a = problem.architecture;
+    addEnd(workload::embeddingOperators(a, shard(l), pricer.kernels), rank.embeddings);
+    addEnd(headOperators(l), rank.heads);
+    addEnd(workload::multiTokenOperators(a, shard(l), pricer.kernels), rank.multiTokens);
     OperatorCost update;
     update.name = "optimizer update and gradient norm";
     update.kind = OperatorKind::Vector;

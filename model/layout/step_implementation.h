@@ -72,6 +72,7 @@ struct StageCost {
     double forward = 0, backward = 0, weightGradient = 0, hidden = 0;
     double flop = 0, bytes = 0;
     void addScaled(const StageCost& o, double factor);
+    [[nodiscard]] Span span() const { return {forward, backward, weightGradient}; }
 };
 
 // Stages of a pipeline that cost the same: as many layers of each kind, and the same ends.
@@ -94,9 +95,10 @@ struct ShardTable {
     std::array<BlockCost, kClasses> layer;
     BlockCost embedding, head, multiToken;
     std::array<LayerComm, kClasses> comm;
-    std::array<std::array<StageCost, kClasses>, kMaxModes> layerCost;  // one layer and micro-batch
-    StageCost embeddingCost;
-    std::array<StageCost, kMaxModes> tailCost;  // head, loss and multi-token prediction
+    std::array<std::array<Span, kClasses>, kMaxModes> layerSpan;  // one layer and micro-batch
+    Span embeddingSpan;
+    std::array<Span, kMaxModes> tailSpan;    // head, loss and multi-token prediction
+    double embeddingComm = 0, headComm = 0;  // of the tensor group, each way
     std::array<std::array<double, kClasses>, kMaxModes> layerKept{};
     std::array<std::array<double, kClasses>, kMaxModes> working{};
     double layerInput = 0, tokens = 0;
@@ -293,6 +295,12 @@ private:
     [[nodiscard]] StageCost layerCost(const BlockCost& b, const LayerComm& comm,
                                       std::size_t mode) const;
     double endComm(const Layout& l, network::Collective withSequenceParallel);
+    // An end of the model, with what the tensor group exchanges there each way.
+    [[nodiscard]] static StageCost endCost(const BlockCost& b, double comm);
+    [[nodiscard]] StageCost tailCost(const ShardTable& table, std::size_t mode) const;
+    [[nodiscard]] std::vector<workload::Operator> layerOperators(const Layout& l,
+                                                                 std::size_t c) const;
+    [[nodiscard]] std::vector<workload::Operator> headOperators(const Layout& l) const;
 
     StageCost stageCost(const Layout& l, const StageGroup& group);
     std::vector<StageTime> stageTimes(const Layout& l);
@@ -303,8 +311,9 @@ private:
     };
     [[nodiscard]] RankLayers rankLayers(const Layout& l, const Timeline& t) const;
     void addOperators(StepResult& r, const Layout& l, const Timeline& t);
-    void addBlockOperators(StepResult& r, const BlockCost& b, double gradientBytes, double calls,
-                           unsigned rerun, double rerunCalls) const;
+    void addBlockOperators(StepResult& r, const std::vector<workload::Operator>& operators,
+                           double gradientBytes, double calls, unsigned rerun,
+                           double rerunCalls) const;
     void addCollectives(StepResult& r, const Layout& l, const Timeline& t);
 };
 

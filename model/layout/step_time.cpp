@@ -28,7 +28,7 @@ double StepEvaluator::Implementation::offloadWait(double bytes, double busy) con
 Span StepEvaluator::Implementation::stageSpan(const Layout& l, const ShardTable& table,
                                               const StageGroup& group, std::size_t mode) const {
     Span span;
-    const auto add = [&span](const StageCost& c, double n) {
+    const auto add = [&span](const Span& c, double n) {
         span.forward += n * c.forward;
         span.backward += n * c.backward;
         span.weightGradient += n * c.weightGradient;
@@ -37,17 +37,17 @@ Span StepEvaluator::Implementation::stageSpan(const Layout& l, const ShardTable&
         const int n = group.layers.byClass[c];
         if (n == 0) continue;
         const int again = mode == 1 ? recomputedLayers(n, l.recomputeEvery) : n;
-        add(table.layerCost[mode][c], again);
-        if (again < n) add(table.layerCost[0][c], n - again);
+        add(table.layerSpan[mode][c], again);
+        if (again < n) add(table.layerSpan[0][c], n - again);
         if (l.offloadActivations) {
-            const StageCost& cost = table.layerCost[mode][c];
+            const Span& cost = table.layerSpan[mode][c];
             const double kept = table.layerKept[mode][c];
             span.forward += n * offloadWait(kept, cost.forward);
             span.backward += n * offloadWait(kept, cost.backward);
         }
     }
-    if (group.first) add(table.embeddingCost, 1);
-    if (group.last) add(table.tailCost[mode], 1);
+    if (group.first) add(table.embeddingSpan, 1);
+    if (group.last) add(table.tailSpan[mode], 1);
     return span;
 }
 

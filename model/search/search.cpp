@@ -331,6 +331,8 @@ public:
     /// False when the search was cancelled.
     bool run(int t, int c, Part& part) {
         part_ = &part;
+        // Tables of operators are of one tensor and one context degree.
+        evaluator_.forget();
         const long batch = p_.training.globalBatchSequences;
         for (int pipeline : space_.pipelineDegrees()) {
             const long inner = static_cast<long>(t) * pipeline * c;
