@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/workload/architecture.h"
 
+#include <algorithm>
+
+#include "model/workload/flops.h"
+
 namespace trainwright::workload {
 
 namespace {
@@ -122,6 +126,18 @@ void validateRouting(const MixtureOfExperts& moe, std::vector<Finding>& findings
 }
 
 }  // namespace
+
+double keyValueCacheBytes(const Architecture& a, double tokens, double elementBytes) {
+    const double channels =
+        a.latent ? a.latent->keyValueRank + a.latent->ropeHeadSize
+                 : 2.0 * static_cast<double>(keyValueChannels(a));
+    double kept = 0;
+    for (int layer = 0; layer < a.layers; ++layer) {
+        const bool local = isLocalLayer(a, layer);
+        kept += local ? std::min(tokens, static_cast<double>(a.pattern.window)) : tokens;
+    }
+    return channels * kept * elementBytes;
+}
 
 std::vector<Finding> validate(const Architecture& a) {
     std::vector<Finding> findings;

@@ -113,6 +113,11 @@ struct ParameterCount {
 /// (`positions` <= 0 takes the native context).
 [[nodiscard]] ParameterCount countParameters(const Architecture& a, int positions = 0);
 
+/// Bytes of the keys and values of one sequence of `tokens` tokens in all layers, `elementBytes`
+/// each: keyValueHeads heads of K and of V (not one for each query head), the compressed latent and
+/// the shared rotary key with latent attention, the window alone in layers that attend locally.
+[[nodiscard]] double keyValueCacheBytes(const Architecture& a, double tokens, double elementBytes);
+
 /// What is impossible about `a`; empty when sound.
 [[nodiscard]] std::vector<Finding> validate(const Architecture& a);
 
