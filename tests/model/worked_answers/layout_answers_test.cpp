@@ -202,6 +202,7 @@ TEST(LeastChange, OfAFixedLayoutIsOneField) {
     choice.tensor = 8;
     choice.pipeline = 2;
     choice.microBatch = 8;
+    choice.context = 1;
     choice.recompute = layout::Recompute::None;
     ASSERT_FALSE(searchLayouts(p, choice, net).best);
     const std::vector<Text> changes = leastChange(p, choice, net, {});
