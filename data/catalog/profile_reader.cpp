@@ -535,6 +535,9 @@ void Reader::legality(SoftwareProfile& p) {
     whole("vocabulary_pad_multiple", 0, p.vocabularyPadMultiple);
     word("uneven_layers", unevenLayers(), p.unevenLayers);
     flag("interleaved_needs_multiple", p.interleavedNeedsMultiple);
+    whole("interleaved_pipeline_min", 2, p.interleavedPipelineMin);
+    flag("expert_with_context_allowed", p.expertWithContextAllowed);
+    degrees("expert_refused_at_tensor", "none", p.expertRefusedAtTensor);
     whole("sequence_multiple", 1, p.sequenceMultiple);
     flag("tied_embeddings_with_pipeline", p.tiedEmbeddingsWithPipeline);
     flag("pipeline_allowed", p.pipelineAllowed);

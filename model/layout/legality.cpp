@@ -155,6 +155,10 @@ private:
             error("{1} layers can't be laid on {2} stages of {3} under {4}.", a_.layers,
                   l_.pipeline, l_.virtualStages, f_.title);
         }
+        if (l_.virtualStages > 1 && l_.pipeline < f_.interleavedPipelineMin) {
+            error("An interleaved schedule of {1} needs p = {2} or more; it is {3}.", f_.title,
+                  f_.interleavedPipelineMin, l_.pipeline);
+        }
         if (l_.virtualStages > 1 && f_.interleavedNeedsMultiple &&
             l_.microBatches % l_.pipeline != 0) {
             error(
@@ -214,6 +218,15 @@ private:
         if (!f_.expertAllowed) {
             error("{1} has no expert parallelism.", f_.title);
             return;
+        }
+        if (l_.expert > 1 && l_.context > 1 && !f_.expertWithContextAllowed) {
+            error("{1} can't combine expert and context parallelism; e is {2}, c is {3}.", f_.title,
+                  l_.expert, l_.context);
+        }
+        const auto& refused = f_.expertRefusedAtTensor;
+        if (l_.expert > 1 &&
+            std::find(refused.begin(), refused.end(), l_.tensor) != refused.end()) {
+            error("{1} has no expert parallelism at t = {2}.", f_.title, l_.tensor);
         }
         if (a_.moe->experts % l_.expert != 0) {
             error("e = {1} doesn't divide {2} experts. Nearest: {3}.", l_.expert, a_.moe->experts,

@@ -91,6 +91,7 @@ struct SoftwareProfile {
     int vocabularyPadMultiple = 128;      ///< times t; 0: no padding, V % t must be 0
     UnevenLayers unevenLayers = UnevenLayers::Refused;
     bool interleavedNeedsMultiple = true;  ///< m % p == 0 for interleaved schedules
+    int interleavedPipelineMin = 2;        ///< stages that an interleaved schedule needs
     int sequenceMultiple = 1;
     bool tiedEmbeddingsWithPipeline = true;
     bool pipelineAllowed = true;
@@ -110,6 +111,8 @@ struct SoftwareProfile {
     bool contextBalanced = true;       ///< causal work is dealt evenly over the context ranks
     bool contextReducedApart = false;  ///< gradients are all-reduced over the context group first
     // experts
+    bool expertWithContextAllowed = true;
+    std::vector<int> expertRefusedAtTensor;  ///< t with which e > 1 is refused
     ExpertTensor expertTensor = ExpertTensor::SameAsTensor;
     ExpertPlace expertPlace = ExpertPlace::OwnGrid;
     ExpertDispatch expertDispatch = ExpertDispatch::AllToAll;

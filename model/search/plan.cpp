@@ -88,6 +88,25 @@ std::optional<Alternative> betterThanGiven(const layout::StepProblem& problem,
     return Alternative{*free.best, free.bestTime, {}, true};
 }
 
+// What cutting the sequence would gain under software that can't.
+std::optional<Text> contextWouldGain(const layout::StepProblem& problem,
+                                     const CandidateRequest& candidate,
+                                     const network::Network& network, const SearchOptions& options,
+                                     units::Seconds own) {
+    constexpr double kWorthTelling = 0.9;
+    const layout::SoftwareProfile& f = problem.profile;
+    if (f.contextAllowed || !f.flashAttention || !candidate.layout.isEmpty()) return std::nullopt;
+    layout::StepProblem p = problem;
+    p.profile.contextAllowed = true;
+    if (p.profile.contextExchanges.empty())
+        p.profile.contextExchanges = {layout::ContextExchange::Ring};
+    const SearchOutcome found = searchLayouts(p, {}, network, options);
+    if (!found.best || found.best->context == 1 || found.bestTime > kWorthTelling * own)
+        return std::nullopt;
+    return Text{"{1} has no context parallelism here; with it {2} would save {3} of the step.",
+                {f.title, layout::shortForm(*found.best), percent(1.0 - found.bestTime / own)}};
+}
+
 // Groups of the ranking: priced and within limits, beyond a limit, without a price, not feasible.
 int group(const CandidateResult& c) {
     if (!c.feasible) return 3;
@@ -176,6 +195,8 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
               units::groupedNumber(static_cast<double>(candidate.system.maxChips))}});
     }
     r.bottleneck = bottleneckOf(r.step, r.layout);
+    if (const auto gain = contextWouldGain(problem, candidate, network, options, r.step.stepTime))
+        r.warnings.push_back(*gain);
     r.advice = adviceOf(r, betterThanGiven(problem, candidate, network, options));
 
     run::RunProblem runProblem;

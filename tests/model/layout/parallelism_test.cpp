@@ -118,6 +118,19 @@ TEST(Experts, AreCutAsTheProfileCutsThem) {
     EXPECT_THAT(firstError(p, l), HasSubstr("e8"));
 }
 
+TEST(Experts, AreRefusedWhereTheFrameworkRefusesThem) {
+    StepProblem p = mixtureProblem();
+    Layout l = layoutOf(4, 1, 8, 1, 64);
+    l.expert = 8;
+    l.context = 2;
+    EXPECT_EQ(firstError(p, l), "");
+    p.profile.expertWithContextAllowed = false;
+    EXPECT_THAT(firstError(p, l), HasSubstr("e is 8, c is 2"));
+    p.profile.expertWithContextAllowed = true;
+    p.profile.expertRefusedAtTensor = {4};
+    EXPECT_THAT(firstError(p, l), HasSubstr("no expert parallelism at t = 4"));
+}
+
 // One copy a host: of eight copies over four of eight hosts, 4·(1 − (3/4)^8) = 3.60 hosts get one.
 TEST(Experts, OneCopyCrossesToEachHost) {
     StepProblem p = problem(workload::testing::deepseekV3(), 1024, 4096, 4096);
@@ -534,6 +547,17 @@ TEST(Schedules, PutOffWeightGradientsFillTheBubble) {
     EXPECT_LT(bubble(), 0.8 * plain);
     l.microBatches = 63;
     EXPECT_THAT(errors(p, l), Contains(HasSubstr("even number of micro-batches")));
+}
+
+TEST(Schedules, AnInterleavedOneMayNeedMoreThanTwoStages) {
+    StepProblem p = problem(workload::testing::llama3_8b(), 64, 8192, 128);
+    p.profile.unevenLayers = UnevenLayers::GivenEnds;
+    Layout l = layoutOf(4, 2, 8, 1, 16);
+    l.virtualStages = 2;
+    l.schedule = Schedule::Interleaved;
+    EXPECT_EQ(firstError(p, l), "");
+    p.profile.interleavedPipelineMin = 3;
+    EXPECT_THAT(firstError(p, l), HasSubstr("needs p = 3 or more; it is 2"));
 }
 
 // What the search reckons with and what is drawn event by event are one.
