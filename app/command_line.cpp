@@ -316,6 +316,14 @@ private:
                       "Leave colour out; NO_COLOR in the environment does so too");
     }
 
+    static void addReportOption(CLI::App* app, std::vector<std::string>& files,
+                                const char* description) {
+        app->add_option("--report", files, description)
+            ->option_text("FILE")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+
     static void addSearchOptions(CLI::App* app, SearchChoices& search) {
         app->add_option("--threads", search.threads,
                         "Threads to search with; as many as the machine has, if not given. The "
@@ -330,13 +338,10 @@ private:
     void addPlan() {
         CLI::App* app = command(root_, "plan", "Compare and rank the candidates of a scenario.");
         app->add_option("FILE", plan_.scenarios, "Scenario files; - is standard input")->required();
-        app->add_option("--report", plan_.reports,
+        addReportOption(app, plan_.reports,
                         "Also write the report here, as .html, .json or .txt by suffix; may be "
                         "given again. With "
-                        "several scenarios, {} in the name stands for each scenario's name")
-            ->option_text("FILE")
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+                        "several scenarios, {} in the name stands for each scenario's name");
         addDisplayOptions(app, plan_.display);
         addSearchOptions(app, plan_.search);
         addCatalogOption(app, plan_.catalog);
@@ -359,9 +364,32 @@ private:
         app->add_option("--candidate", explain_.candidate,
                         "The candidate's name; the best one, if not given")
             ->option_text("NAME");
+        app->add_flag("--roofline", explain_.roofline,
+                      "Ceilings of the chip, and every operator under its own");
+        app->add_flag("--memory", explain_.memory,
+                      "Memory of every stage by kind, against what there is");
+        app->add_flag("--schedule", explain_.schedule,
+                      "The pipeline simulated task by task, beside the closed form");
+        app->add_flag("--network", explain_.network,
+                      "Every collective with the algorithms weighed for it, and the links with "
+                      "their sources");
+        addReportOption(app, explain_.reports,
+                        "Also write the explanation here, as .html, .json or .txt by suffix; "
+                        "may be given again");
         addDisplayOptions(app, explain_.display);
         addSearchOptions(app, explain_.search);
         addCatalogOption(app, explain_.catalog);
+        app->footer(
+            "Without --roofline, --memory, --schedule or --network an overview is shown; an .html "
+            "file then\n"
+            "has it all. With any of them only those are shown.\n\n"
+            "exit codes: 0 done, 1 the candidate can't be run, 2 something in the input is not "
+            "right\n\n"
+            "examples:\n"
+            "  trainwright explain scenario.yaml\n"
+            "  trainwright explain scenario.yaml --candidate ultra --memory --schedule\n"
+            "  trainwright explain scenario.yaml --report explained.html\n"
+            "  trainwright explain scenario.yaml --network --json | jq '.network.links'");
         choose(app, [this] { return explain(explain_); });
     }
 

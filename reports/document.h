@@ -50,14 +50,16 @@ struct Cell {
 struct Column {
     Text title;
     bool numeric = false;
-    bool key = false;  ///< names the row; stays in view when the table scrolls sideways
+    bool key = false;   ///< names the row; stays in view when the table scrolls sideways
+    int dropOrder = 0;  ///< where a format has no room for all, 1 goes first; 0 never goes
 };
 
 struct Row {
     std::vector<Cell> cells;
     std::vector<Text> notes;  ///< second lines: reasons
     std::string id;           ///< link target, or empty
-    Tone tone = Tone::Plain;  ///< Strong: a total
+    Tone tone = Tone::Plain;
+    bool isTotal = false;  ///< of the rows above; a line stands before it
 };
 
 /// Rows under a heading of their own; a table has at least one group, which may have no title.

@@ -97,6 +97,7 @@ tr.group th{padding-top:12px;text-align:left;border-bottom:1px solid var(--grid)
 tr.group span{position:sticky;left:10px}
 td.k,th.k{position:sticky;left:0;background:var(--window);background-clip:padding-box}
 tr:target td{background:var(--panel)}
+tr.total td{border-top:1px solid var(--axis);font-weight:600}
 td.long{white-space:normal;min-width:14em;overflow-wrap:break-word;word-break:break-word}
 thead button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;
 text-align:inherit}
@@ -349,7 +350,8 @@ private:
     }
 
     void write(const Row& row, const Table& table, std::size_t key) {
-        out_ += fmt::format("<tr{}>", attribute("id", row.id));
+        out_ += fmt::format("<tr{}{}>", attribute("id", row.id),
+                            attribute("class", row.isTotal ? "total" : ""));
         for (std::size_t c = 0; c < row.cells.size(); ++c) {
             const Cell& cell = row.cells[c];
             std::string classes = columnClass(table, c, key);

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <optional>
 
+#include "model/workload/operators.h"
 #include "reports/answer.h"
 #include "reports/candidate_json.h"
 #include "reports/document.h"
+#include "reports/explain_sections.h"
 #include "reports/json_text.h"
 #include "reports/plan_view.h"
 #include "reports/report.h"
@@ -39,19 +41,58 @@ Json sentences(const std::vector<Text>& all) {
     return array;
 }
 
-Json layoutJson(const layout::Layout& l) {
+Json recomputeGroupsJson(const layout::Layout& l, const layout::SoftwareProfile& profile) {
+    if (l.recompute != layout::Recompute::Selective) return nullptr;
+    Json groups = Json::array();
+    for (std::string_view group : workload::recomputeGroupNames()) {
+        const bool byProfile =
+            l.recomputeGroups == 0 &&
+            std::find(profile.selectiveGroups.begin(), profile.selectiveGroups.end(), group) !=
+                profile.selectiveGroups.end();
+        if (byProfile || (l.recomputeGroups & workload::recomputeGroup(group)) != 0)
+            groups.push_back(group);
+    }
+    return groups;
+}
+
+Json rankOrderJson(const layout::Layout& l, const layout::SoftwareProfile& profile) {
+    const auto other = static_cast<std::size_t>(l.rankOrder);
+    const bool isOther = other > 0 && other <= profile.otherRankOrders.size();
+    Json order = Json::array();
+    for (layout::Axis axis : isOther ? profile.otherRankOrders[other - 1] : profile.rankOrder)
+        order.push_back(axisLabel(axis).english());
+    return order;
+}
+
+const char* offloadName(const layout::Layout& l) {
+    if (l.offloadOptimizer && l.offloadActivations) return "both";
+    if (l.offloadOptimizer) return layout::name(layout::Offload::Optimizer);
+    return l.offloadActivations ? layout::name(layout::Offload::Activations) : "none";
+}
+
+Json layoutJson(const layout::Layout& l, const layout::SoftwareProfile& profile) {
+    const auto givenOrNull = [](int value) { return value > 0 ? Json(value) : Json(nullptr); };
     return Json{{"tensor_parallel", l.tensor},
                 {"sequence_parallel", l.sequenceParallel},
                 {"pipeline_parallel", l.pipeline},
                 {"virtual_stages", l.virtualStages},
                 {"context_parallel", l.context},
                 {"expert_parallel", l.expert},
+                {"expert_tensor_parallel", l.tensorOfExperts()},
                 {"data_parallel", l.data},
+                {"shard_degree", givenOrNull(l.shardDegree)},
                 {"micro_batch", l.microBatch},
                 {"micro_batches", l.microBatches},
                 {"sharding", layout::name(l.sharding)},
                 {"recompute", layout::name(l.recompute)},
-                {"schedule", layout::name(l.schedule)}};
+                {"recompute_groups", recomputeGroupsJson(l, profile)},
+                {"recompute_every", l.recomputeEvery},
+                {"schedule", layout::name(l.schedule)},
+                {"first_stage_layers", givenOrNull(l.firstStageLayers)},
+                {"last_stage_layers", givenOrNull(l.lastStageLayers)},
+                {"context_exchange", layout::name(l.contextExchange)},
+                {"rank_order", rankOrderJson(l, profile)},
+                {"offload", offloadName(l)}};
 }
 
 Json byKindJson(const layout::StageMemory& memory) {
@@ -104,13 +145,19 @@ Json goodputJson(const run::Goodput& goodput) {
                 {"restart_s", goodput.restart.value()}};
 }
 
-Json alternativesJson(const std::vector<search::Alternative>& alternatives) {
+Json alternativeJson(const search::Alternative& alternative,
+                     const layout::SoftwareProfile& profile) {
+    return Json{{"layout", layoutJson(alternative.layout, profile)},
+                {"step_time_s", positiveOrNull(alternative.stepTime.value())},
+                {"peak_bytes", positiveOrNull(alternative.memory.value())},
+                {"fits", alternative.fits}};
+}
+
+Json alternativesJson(const std::vector<search::Alternative>& alternatives,
+                      const layout::SoftwareProfile& profile) {
     Json array = Json::array();
     for (const search::Alternative& alternative : alternatives)
-        array.push_back(Json{{"layout", layoutJson(alternative.layout)},
-                             {"step_time_s", positiveOrNull(alternative.stepTime.value())},
-                             {"peak_bytes", positiveOrNull(alternative.memory.value())},
-                             {"fits", alternative.fits}});
+        array.push_back(alternativeJson(alternative, profile));
     return array;
 }
 
@@ -177,59 +224,64 @@ Json candidateJson(const CandidateView& view, bool withMeasurements) {
     for (const search::Miss& miss : result.misses)
         misses.push_back(Json{{"constraint", miss.constraint}, {"text", miss.text.english()}});
 
-    Json json{{"name", result.name},
-              {"rank", result.rank > 0 ? Json(result.rank) : Json(nullptr)},
-              {"standing", standingName(view.standing)},
-              {"system", request.system.id},
-              {"chip", nonEmptyOrNull(request.system.chip.id)},
-              {"accelerators", request.chips},
-              {"instances", result.units > 0 ? Json(result.units) : Json(nullptr)},
-              {"region", request.region ? Json(request.region->id) : Json(nullptr)},
-              {"profile", nonEmptyOrNull(request.profile.id)},
-              {"feasible", result.feasible},
-              {"meets_constraints", result.meetsConstraints},
-              {"reasons", sentences(reasonsOf(view))},
-              {"misses", std::move(misses)},
-              {"warnings", sentences(warningsOf(view))},
-              {"layout", view.hasLayout() ? layoutJson(result.layout) : Json(nullptr)},
-              {"step_time_s", ofRun(positiveOrNull(step.stepTime.value()))},
-              {"tokens_per_s", ofRun(positiveOrNull(step.tokensPerSecond))},
-              {"mfu_model", ofRun(positiveOrNull(step.mfuModel))},
-              {"mfu_palm", ofRun(positiveOrNull(step.mfuPalm))},
-              {"hfu", ofRun(positiveOrNull(step.hfu))},
-              {"memory", memoryJson(step.memory)},
-              {"time_breakdown_s", ofRun(timeBreakdownJson(step))},
-              {"hidden_communication_s", ofRun(Json(step.hiddenCommunication.value()))},
-              {"steps", ofRun(positiveOrNull(run.steps))},
-              {"days", ofRun(positiveOrNull(run.days))},
-              {"finish", ofRun(orNull(run.finish, run::isoDate))},
-              {"goodput", ofRun(positiveOrNull(run.goodput.share))},
-              {"goodput_detail", ofRun(goodputJson(run.goodput))},
-              {"interruptions", ofRun(Json(run.interruptions))},
-              {"spare_accelerators", ofRun(Json(run.spareChips))},
-              {"cost_usd", Json{{"compute", ofRun(orNull(run.money.compute, usd))},
-                                {"total", ofRun(orNull(run.money.total, usd))},
-                                {"useful", ofRun(orNull(run.money.usefulPart, usd))},
-                                {"lost", ofRun(orNull(run.money.lostPart, usd))},
-                                {"rounding", ofRun(orNull(run.money.roundingPart, usd))}}},
-              {"billed_days",
-               ofRun(run.money.compute ? positiveOrNull(run.money.billedDays) : Json(nullptr))},
-              {"price_usd_per_hour", orNull(request.price.perUnit, units::inUsDollarsPerHour)},
-              {"price", priceJson(request.price)},
-              {"energy_kwh", ofRun(orNull(run.energy.energy, units::inKilowattHours))},
-              {"average_power_w", ofRun(orNull(run.energy.averagePower, watts))},
-              {"peak_power_w", ofRun(orNull(run.energy.peakPower, watts))},
-              {"it_energy_kwh", ofRun(orNull(run.energy.itEnergy, units::inKilowattHours))},
-              {"it_average_power_w", ofRun(orNull(run.energy.itAveragePower, watts))},
-              {"power_is_estimate",
-               ofRun(run.energy.averagePower ? Json(run.energy.isEstimate) : Json(nullptr))},
-              {"co2_kg",
-               ofRun(orNull(run.energy.co2Kilograms, [](double kilograms) { return kilograms; }))},
-              {"grade", search::name(result.grade)},
-              {"bottleneck", sentenceOrNull(result.bottleneck)},
-              {"advice", sentenceOrNull(result.advice)},
-              {"alternatives", alternativesJson(result.alternatives)},
-              {"search", searchJson(result.search, withMeasurements)}};
+    Json json{
+        {"name", result.name},
+        {"rank", result.rank > 0 ? Json(result.rank) : Json(nullptr)},
+        {"standing", standingName(view.standing)},
+        {"system", request.system.id},
+        {"chip", nonEmptyOrNull(request.system.chip.id)},
+        {"accelerators", request.chips},
+        {"instances", result.units > 0 ? Json(result.units) : Json(nullptr)},
+        {"region", request.region ? Json(request.region->id) : Json(nullptr)},
+        {"profile", nonEmptyOrNull(request.profile.id)},
+        {"feasible", result.feasible},
+        {"meets_constraints", result.meetsConstraints},
+        {"reasons", sentences(reasonsOf(view))},
+        {"misses", std::move(misses)},
+        {"warnings", sentences(warningsOf(view))},
+        {"layout", view.hasLayout() ? layoutJson(result.layout, request.profile) : Json(nullptr)},
+        {"step_time_s", ofRun(positiveOrNull(step.stepTime.value()))},
+        {"tokens_per_s", ofRun(positiveOrNull(step.tokensPerSecond))},
+        {"mfu_model", ofRun(positiveOrNull(step.mfuModel))},
+        {"mfu_palm", ofRun(positiveOrNull(step.mfuPalm))},
+        {"hfu", ofRun(positiveOrNull(step.hfu))},
+        {"memory", memoryJson(step.memory)},
+        {"time_breakdown_s", ofRun(timeBreakdownJson(step))},
+        {"hidden_communication_s", ofRun(Json(step.hiddenCommunication.value()))},
+        {"steps", ofRun(positiveOrNull(run.steps))},
+        {"days", ofRun(positiveOrNull(run.days))},
+        {"finish", ofRun(orNull(run.finish, run::isoDate))},
+        {"goodput", ofRun(positiveOrNull(run.goodput.share))},
+        {"goodput_detail", ofRun(goodputJson(run.goodput))},
+        {"interruptions", ofRun(Json(run.interruptions))},
+        {"spare_accelerators", ofRun(Json(run.spareChips))},
+        {"cost_usd", Json{{"compute", ofRun(orNull(run.money.compute, usd))},
+                          {"total", ofRun(orNull(run.money.total, usd))},
+                          {"useful", ofRun(orNull(run.money.usefulPart, usd))},
+                          {"lost", ofRun(orNull(run.money.lostPart, usd))},
+                          {"rounding", ofRun(orNull(run.money.roundingPart, usd))}}},
+        {"billed_days",
+         ofRun(run.money.compute ? positiveOrNull(run.money.billedDays) : Json(nullptr))},
+        {"price_usd_per_hour", orNull(request.price.perUnit, units::inUsDollarsPerHour)},
+        {"price", priceJson(request.price)},
+        {"energy_kwh", ofRun(orNull(run.energy.energy, units::inKilowattHours))},
+        {"average_power_w", ofRun(orNull(run.energy.averagePower, watts))},
+        {"peak_power_w", ofRun(orNull(run.energy.peakPower, watts))},
+        {"it_energy_kwh", ofRun(orNull(run.energy.itEnergy, units::inKilowattHours))},
+        {"it_average_power_w", ofRun(orNull(run.energy.itAveragePower, watts))},
+        {"power_is_estimate",
+         ofRun(run.energy.averagePower ? Json(run.energy.isEstimate) : Json(nullptr))},
+        {"co2_kg",
+         ofRun(orNull(run.energy.co2Kilograms, [](double kilograms) { return kilograms; }))},
+        {"grade", search::name(result.grade)},
+        {"bottleneck", sentenceOrNull(result.bottleneck)},
+        {"advice", sentenceOrNull(result.advice)},
+        {"alternatives", alternativesJson(result.alternatives, request.profile)},
+        {"front", alternativesJson(result.front, request.profile)},
+        {"without_offload", result.withoutOffload
+                                ? alternativeJson(*result.withoutOffload, request.profile)
+                                : Json(nullptr)},
+        {"search", searchJson(result.search, withMeasurements)}};
     return json;
 }
 
@@ -285,6 +337,189 @@ Json collectiveJson(const layout::CollectiveUse& use) {
                 {"hidden_s", use.hidden.value()}};
 }
 
+Json stageJson(const layout::StepResult& step, std::size_t s) {
+    Json stage{{"stage", s}};
+    if (s < step.stageTimes.size()) {
+        stage["layers"] = step.stageTimes[s].layers;
+        stage["forward_s"] = step.stageTimes[s].forward.value();
+        stage["backward_s"] = step.stageTimes[s].backward.value();
+        stage["weight_gradient_s"] = step.stageTimes[s].weightGradient.value();
+    }
+    if (s < step.memory.stages.size()) {
+        stage["memory_bytes"] = step.memory.stages[s].total().value();
+        stage["by_kind_bytes"] = byKindJson(step.memory.stages[s]);
+        stage["micro_batches_in_flight"] = step.memory.stages[s].microBatchesInFlight;
+    }
+    return stage;
+}
+
+void addOverview(Json& json, const search::PlanRequest& request, const CandidateView& view) {
+    const layout::StepResult& step = view.result->step;
+    Json operators = Json::array();
+    for (const layout::OperatorCost& op : step.operators) operators.push_back(operatorJson(op));
+    json["operators"] = std::move(operators);
+    Json collectives = Json::array();
+    for (const layout::CollectiveUse& use : step.collectives)
+        collectives.push_back(collectiveJson(use));
+    json["collectives"] = std::move(collectives);
+    Json stages = Json::array();
+    const std::size_t count = std::max(step.memory.stages.size(), step.stageTimes.size());
+    for (std::size_t s = 0; s < count; ++s) stages.push_back(stageJson(step, s));
+    json["stages"] = std::move(stages);
+    std::vector<search::FigureUse> figures = request.figures;
+    figures.insert(figures.end(), view.request->figures.begin(), view.request->figures.end());
+    json["figures"] = figuresJson(figures);
+}
+
+Json rooflineJson(const CandidateView& view, const search::Ceilings& ceilings) {
+    Json dtypes = Json::array();
+    for (int i = 0; i < machine::kDtypeCount; ++i) {
+        const search::Ceilings::OfDtype& c = ceilings.byDtype[static_cast<std::size_t>(i)];
+        if (!(c.matrix.value() > 0)) continue;
+        const auto dtype = static_cast<machine::Dtype>(i);
+        dtypes.push_back(
+            Json{{"dtype", machine::name(dtype)},
+                 {"data_sheet_flop_per_s", positiveOrNull(c.dataSheet.value())},
+                 {"engine_flop_per_s", positiveOrNull(c.engine.value())},
+                 {"matrix_flop_per_s", positiveOrNull(c.matrix.value())},
+                 {"attention_forward_flop_per_s", positiveOrNull(c.attentionForward.value())},
+                 {"attention_backward_flop_per_s", positiveOrNull(c.attentionBackward.value())},
+                 {"ridge_flop_per_byte", positiveOrNull(ceilings.ridge(dtype).value())}});
+    }
+    const layout::StepResult& step = view.result->step;
+    const double ranks = layout::ranksPerChip(view.request->profile, view.request->system.chip);
+    Json operators = Json::array();
+    double total = 0;
+    for (const layout::OperatorCost& op : step.operators) {
+        const double seconds = op.total().value();
+        if (!(seconds > 0)) continue;
+        total += seconds;
+        const double flop = op.flopPerCall.value();
+        const double bytes = op.bytesPerCall.value();
+        const double intensity = bytes > 0 ? flop / bytes : 0.0;
+        Json json = operatorJson(op);
+        json["flop_per_byte"] = positiveOrNull(intensity);
+        json["chip_flop_per_s"] = positiveOrNull(flop * op.calls / seconds * ranks);
+        json["chip_bytes_per_s"] = positiveOrNull(bytes * op.calls / seconds * ranks);
+        json["roof_flop_per_s"] =
+            positiveOrNull(ceilings.roof(op.kind, op.phase, op.dtype, intensity).value());
+        json["step_share"] = seconds / step.stepTime.value();
+        operators.push_back(std::move(json));
+    }
+    return Json{{"ceilings", std::move(dtypes)},
+                {"memory_data_sheet_bytes_per_s", positiveOrNull(ceilings.memoryDataSheet.value())},
+                {"memory_bytes_per_s", positiveOrNull(ceilings.memory.value())},
+                {"operators", std::move(operators)},
+                {"operators_s", total},
+                {"other_s", step.stepTime.value() - total},
+                {"step_time_s", step.stepTime.value()}};
+}
+
+Json stageMemoryJson(const layout::StepResult& step) {
+    Json json = memoryJson(step.memory);
+    Json stages = Json::array();
+    for (std::size_t s = 0; s < step.memory.stages.size(); ++s) {
+        const layout::StageMemory& memory = step.memory.stages[s];
+        Json stage = stageJson(step, s);
+        const auto largest = std::max_element(memory.byKind.begin(), memory.byKind.end());
+        stage["largest"] =
+            layout::name(static_cast<layout::MemoryKind>(largest - memory.byKind.begin()));
+        stages.push_back(std::move(stage));
+    }
+    json["stages"] = std::move(stages);
+    return json;
+}
+
+Json scheduleJson(const layout::StepResult& step, const search::PipelineStudy& study) {
+    const layout::PipelineProblem& p = study.problem;
+    const double closed = study.closedForm.value();
+    const double whole = study.timeline ? study.timeline->seconds : 0;
+    Json stages = Json::array();
+    for (const search::StageOccupation& s : study.stages) {
+        Json stage{{"stage", s.stage}};
+        const auto i = static_cast<std::size_t>(s.stage);
+        if (i < step.stageTimes.size()) {
+            stage["layers"] = step.stageTimes[i].layers;
+            stage["forward_s"] = step.stageTimes[i].forward.value();
+            stage["backward_s"] = step.stageTimes[i].backward.value();
+            stage["weight_gradient_s"] = step.stageTimes[i].weightGradient.value();
+        }
+        stage["first_s"] = s.first.value();
+        stage["last_s"] = s.last.value();
+        stage["busy_s"] = s.busy.value();
+        stage["idle_s"] = whole - s.busy.value();
+        stages.push_back(std::move(stage));
+    }
+    Json tasks = Json::array();
+    if (study.timeline)
+        for (const layout::PipelineTask& task : study.timeline->tasks)
+            tasks.push_back(Json{{"stage", task.stage},
+                                 {"task", snakeCase(taskLabel(task.kind).english())},
+                                 {"micro_batch", task.microBatch},
+                                 {"chunk", task.chunk},
+                                 {"start_s", task.startSeconds},
+                                 {"end_s", task.endSeconds}});
+    return Json{{"schedule", layout::name(p.schedule)},
+                {"stage_count", p.stages()},
+                {"virtual_stages", p.virtualStages},
+                {"micro_batches", p.microBatches},
+                {"send_s", p.sendSeconds},
+                {"closed_form_s", closed},
+                {"simulated_s", study.timeline ? Json(whole) : Json(nullptr)},
+                {"difference_s", study.timeline ? Json(closed - whole) : Json(nullptr)},
+                {"after_pipeline_s", step.stepTime.value() - closed},
+                {"step_time_s", step.stepTime.value()},
+                {"stages", std::move(stages)},
+                {"tasks", std::move(tasks)}};
+}
+
+Json linkJson(const search::LinkFacts& link, const search::CandidateRequest& request) {
+    Json figures = Json::array();
+    for (const std::string& key : link.figures)
+        for (const search::FigureUse& figure : request.figures)
+            if (figure.kind == "system" && figure.key == key) figures.push_back(figureJson(figure));
+    const auto seconds = [](units::Seconds time) { return time.value(); };
+    return Json{{"name", link.name.english()},
+                {"of", link.end.english()},
+                {"bytes_per_s", positiveOrNull(link.bandwidth.value())},
+                {"latency_s", orNull(link.latency, seconds)},
+                {"start_s", orNull(link.start, seconds)},
+                {"efficiency", orNull(link.efficiency, [](double e) { return e; })},
+                {"half_bytes", orNull(link.halfBytes, [](units::Bytes b) { return b.value(); })},
+                {"oversubscription", link.oversubscription},
+                {"figures", std::move(figures)}};
+}
+
+Json networkJson(const CandidateView& view, const search::NetworkStudy& study) {
+    const layout::StepResult& step = view.result->step;
+    Json collectives = Json::array();
+    double exposed = 0, hidden = 0;
+    for (std::size_t i = 0; i < step.collectives.size(); ++i) {
+        const layout::CollectiveUse& use = step.collectives[i];
+        exposed += use.exposed.value();
+        hidden += use.hidden.value();
+        Json json = collectiveJson(use);
+        json["total_s"] = use.calls * use.secondsPerCall.value();
+        Json algorithms = Json::array();
+        if (i < study.algorithms.size())
+            for (const search::AlgorithmChoice& choice : study.algorithms[i])
+                algorithms.push_back(Json{{"algorithm", choice.algorithm},
+                                          {"busiest_link", nonEmptyOrNull(choice.busiestLink)},
+                                          {"latency_s", choice.latency.value()},
+                                          {"seconds", choice.seconds.value()},
+                                          {"in_use", choice.isUsed}});
+        json["algorithms"] = std::move(algorithms);
+        collectives.push_back(std::move(json));
+    }
+    Json links = Json::array();
+    for (const search::LinkFacts& link : study.links)
+        links.push_back(linkJson(link, *view.request));
+    return Json{{"collectives", std::move(collectives)},
+                {"exposed_s", exposed},
+                {"hidden_s", hidden},
+                {"links", std::move(links)}};
+}
+
 }  // namespace
 
 std::string planJson(const search::PlanRequest& request, const search::PlanResult& result,
@@ -306,7 +541,8 @@ std::string planJson(const search::PlanRequest& request, const search::PlanResul
 }
 
 std::string explainJson(const search::PlanRequest& request,
-                        const search::CandidateResult& candidate, const ReportContext& context) {
+                        const search::CandidateResult& candidate, const ExplainedViews& views,
+                        const ReportContext& context) {
     Json json = header("trainwright/explain/1", context);
     std::optional<CandidateView> view = candidateView(request, candidate);
     if (!view) {
@@ -314,34 +550,11 @@ std::string explainJson(const search::PlanRequest& request,
         return jsonText(json) + "\n";
     }
     json["candidate"] = candidateJson(*view, context.withMeasurements);
-    const layout::StepResult& step = candidate.step;
-    Json operators = Json::array();
-    for (const layout::OperatorCost& op : step.operators) operators.push_back(operatorJson(op));
-    json["operators"] = std::move(operators);
-    Json collectives = Json::array();
-    for (const layout::CollectiveUse& use : step.collectives)
-        collectives.push_back(collectiveJson(use));
-    json["collectives"] = std::move(collectives);
-    Json stages = Json::array();
-    const std::size_t count = std::max(step.memory.stages.size(), step.stageTimes.size());
-    for (std::size_t s = 0; s < count; ++s) {
-        Json stage{{"stage", s}};
-        if (s < step.stageTimes.size()) {
-            stage["layers"] = step.stageTimes[s].layers;
-            stage["forward_s"] = step.stageTimes[s].forward.value();
-            stage["backward_s"] = step.stageTimes[s].backward.value();
-        }
-        if (s < step.memory.stages.size()) {
-            stage["memory_bytes"] = step.memory.stages[s].total().value();
-            stage["by_kind_bytes"] = byKindJson(step.memory.stages[s]);
-            stage["micro_batches_in_flight"] = step.memory.stages[s].microBatchesInFlight;
-        }
-        stages.push_back(std::move(stage));
-    }
-    json["stages"] = std::move(stages);
-    std::vector<search::FigureUse> figures = request.figures;
-    figures.insert(figures.end(), view->request->figures.begin(), view->request->figures.end());
-    json["figures"] = figuresJson(figures);
+    if (views.overview) addOverview(json, request, *view);
+    if (views.roofline) json["roofline"] = rooflineJson(*view, *views.roofline);
+    if (views.memory) json["memory"] = stageMemoryJson(candidate.step);
+    if (views.schedule) json["schedule"] = scheduleJson(candidate.step, *views.schedule);
+    if (views.network) json["network"] = networkJson(*view, *views.network);
     return jsonText(json) + "\n";
 }
 

@@ -178,8 +178,11 @@ std::string traffic(units::Bytes bytes) {
 std::string seconds(units::Seconds time) {
     double value = time.value();
     if (!std::isfinite(value)) return notKnown();
-    if (value == 0.0 || std::abs(value) >= 0.9995) return estimate(value) + " s";
-    return estimate(value * 1e3) + " ms";
+    const double size = std::abs(value);
+    if (value == 0.0 || size >= 0.9995) return estimate(value) + " s";
+    if (size >= 0.09995e-3) return estimate(value * 1e3) + " ms";
+    if (size >= 0.09995e-6) return estimate(value * 1e6) + " µs";
+    return estimate(value * 1e9) + " ns";
 }
 
 std::string duration(units::Seconds time) {

@@ -2,6 +2,7 @@
 #include "reports/plan_charts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "reports/document.h"
@@ -206,41 +207,36 @@ std::optional<ChartSpec> timeChart(const std::vector<CandidateView>& views) {
     return spec;
 }
 
-std::optional<ChartSpec> memoryChart(const std::vector<CandidateView>& views) {
-    BarPanel panel;
-    panel.axis = text("GiB a rank, fullest stage");
-    BarChart chart;
-    bool used[layout::kMemoryKindCount] = {};
-    for (const CandidateView& view : views) {
-        const layout::MemoryResult& memory = view.result->step.memory;
-        const double total = units::inGibibytes(memory.peak.total());
-        if (!(total > 0) || !std::isfinite(total)) continue;
-        Bar bar = barOf(view);
-        bar.muted = false;
-        for (int k = 0; k < layout::kMemoryKindCount; ++k) {
-            const double part = units::inGibibytes(memory.peak.byKind[static_cast<std::size_t>(k)]);
-            if (!(part > 0)) continue;
-            const auto kind = static_cast<layout::MemoryKind>(k);
-            bar.segments.push_back(segmentOf(part, verbatim(estimate(part)), partStyle(kind)));
-            used[k] = true;
-        }
-        const double capacity = units::inGibibytes(memory.capacity);
-        if (capacity > 0) {
-            bar.marks.push_back(
-                {text("limit less headroom"), units::inGibibytes(memory.usable), true});
-            bar.marks.push_back({text("capacity"), capacity, false});
-            bar.total = text("{1} of {2}", gibibyteNumber(memory.peak.total()),
-                             gibibyteNumber(memory.usable));
-        } else {
-            bar.total = verbatim(gibibyteNumber(memory.peak.total()));
-        }
-        if (capacity > 0 && !memory.fits())
-            bar.note = text("✕ over by {1}", gibibytes(memory.peak.total() - memory.usable));
-        panel.bars.push_back(std::move(bar));
+namespace {
+
+/// The kinds of one stage end to end, against what a rank has; `used` notes the kinds that occur.
+void fillMemoryBar(Bar& bar, const layout::StageMemory& stage, const layout::MemoryResult& memory,
+                   std::array<bool, layout::kMemoryKindCount>& used) {
+    bar.muted = false;
+    for (int k = 0; k < layout::kMemoryKindCount; ++k) {
+        const double part = units::inGibibytes(stage.byKind[static_cast<std::size_t>(k)]);
+        if (!(part > 0)) continue;
+        const auto kind = static_cast<layout::MemoryKind>(k);
+        bar.segments.push_back(segmentOf(part, verbatim(estimate(part)), partStyle(kind)));
+        used[static_cast<std::size_t>(k)] = true;
     }
-    if (panel.bars.empty()) return std::nullopt;
+    const double capacity = units::inGibibytes(memory.capacity);
+    if (capacity > 0) {
+        bar.marks.push_back({text("limit less headroom"), units::inGibibytes(memory.usable), true});
+        bar.marks.push_back({text("capacity"), capacity, false});
+        bar.total =
+            text("{1} of {2}", gibibyteNumber(stage.total()), gibibyteNumber(memory.usable));
+    } else {
+        bar.total = verbatim(gibibyteNumber(stage.total()));
+    }
+    if (capacity > 0 && stage.total() > memory.usable)
+        bar.note = text("✕ over by {1}", gibibytes(stage.total() - memory.usable));
+}
+
+ChartSpec memorySpec(BarPanel panel, const std::array<bool, layout::kMemoryKindCount>& used) {
+    BarChart chart;
     for (int k = 0; k < layout::kMemoryKindCount; ++k)
-        if (used[k]) {
+        if (used[static_cast<std::size_t>(k)]) {
             const auto kind = static_cast<layout::MemoryKind>(k);
             chart.legend.push_back(segmentOf(0, memoryKindLabel(kind), partStyle(kind)));
         }
@@ -253,6 +249,46 @@ std::optional<ChartSpec> memoryChart(const std::vector<CandidateView>& views) {
         text("GiB a rank on the fullest stage, of what may be used: {1}.", listed(panel.bars));
     chart.panels.push_back(std::move(panel));
     spec.chart = std::move(chart);
+    return spec;
+}
+
+}  // namespace
+
+std::optional<ChartSpec> memoryChart(const std::vector<CandidateView>& views) {
+    BarPanel panel;
+    panel.axis = text("GiB a rank, fullest stage");
+    std::array<bool, layout::kMemoryKindCount> used{};
+    for (const CandidateView& view : views) {
+        const layout::MemoryResult& memory = view.result->step.memory;
+        const double total = units::inGibibytes(memory.peak.total());
+        if (!(total > 0) || !std::isfinite(total)) continue;
+        Bar bar = barOf(view);
+        fillMemoryBar(bar, memory.peak, memory, used);
+        panel.bars.push_back(std::move(bar));
+    }
+    if (panel.bars.empty()) return std::nullopt;
+    return memorySpec(std::move(panel), used);
+}
+
+std::optional<ChartSpec> stageMemoryChart(const CandidateView& view) {
+    const layout::MemoryResult& memory = view.result->step.memory;
+    if (!(memory.peak.total().value() > 0)) return std::nullopt;
+    BarPanel panel;
+    panel.axis = text("GiB a rank");
+    std::array<bool, layout::kMemoryKindCount> used{};
+    const StageRows rows = stageRows(memory);
+    for (const StageMemoryRow& row : rows.rows) {
+        Bar bar;
+        bar.label = text("stage {1}", count(row.memory->stage));
+        fillMemoryBar(bar, *row.memory, memory, used);
+        panel.bars.push_back(std::move(bar));
+    }
+    ChartSpec spec = memorySpec(std::move(panel), used);
+    spec.description = text("GiB a rank by stage, of what may be used: {1}.",
+                            listed(std::get<BarChart>(spec.chart).panels.front().bars));
+    if (rows.leftOut > 0)
+        spec.answer = text("{1} {2} more stages lie between the lightest and the fullest.",
+                           spec.answer.english(), count(rows.leftOut));
     return spec;
 }
 
@@ -302,7 +338,8 @@ std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views) {
 }
 
 std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request,
-                                       const CandidateView& view, const std::string& id) {
+                                       const CandidateView& view, const std::string& id,
+                                       units::FlopPerSecond reached) {
     const machine::ChipSpec& chip = view.request->system.chip;
     const auto dtype = static_cast<std::size_t>(request.training.precision);
     const double headline = chip.headlinePeak[dtype].value() / 1e12;
@@ -321,6 +358,9 @@ std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request,
     chart.roofs.push_back({engine > 0 ? text("{1} engine {2}", precision, estimate(engine))
                                       : text("{1} data sheet {2}", precision, estimate(headline)),
                            roof, engine <= 0});
+    if (const double top = reached.value() / 1e12; top > 0 && top < roof)
+        chart.roofs.push_back(
+            {text("large {1} products reach {2}", precision, estimate(top)), top, true});
     chart.terabytesPerSecond = bandwidth;
     chart.memoryLabel = text("HBM {1} TB/s", estimate(bandwidth));
     chart.ridgeFlopPerByte = roof / bandwidth;

@@ -22,11 +22,15 @@ struct PartStyle {
                                                         const std::vector<CandidateView>& views);
 [[nodiscard]] std::optional<ChartSpec> timeChart(const std::vector<CandidateView>& views);
 [[nodiscard]] std::optional<ChartSpec> memoryChart(const std::vector<CandidateView>& views);
+/// A bar a stage; of many the same stages as stageRows has.
+[[nodiscard]] std::optional<ChartSpec> stageMemoryChart(const CandidateView& view);
 [[nodiscard]] std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views);
 /// One chip of one candidate; nullopt without detail or without the peaks that a roofline needs.
-/// `id` is the chart's id in its document.
+/// `id` is the chart's id in its document; `reached`, where given, is drawn as a roof below the
+/// engine's peak.
 [[nodiscard]] std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request,
                                                      const CandidateView& view,
-                                                     const std::string& id);
+                                                     const std::string& id,
+                                                     units::FlopPerSecond reached = {});
 
 }  // namespace trainwright::reports

@@ -9,8 +9,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
+#include "model/search/explanation.h"
 #include "model/search/plan.h"
 
 namespace trainwright::reports {
@@ -44,24 +46,39 @@ struct TerminalStyle {
                                        const search::PlanResult& result, const TerminalStyle& style,
                                        const ReportContext& context);
 
-/// One candidate down to operators, collectives, memory, layout, alternatives, run and money.
+/// What is shown of one candidate: the overview, and the tables behind each picture that is there.
+struct ExplainedViews {
+    bool overview = true;  ///< layout, parts, operators, collectives, alternatives, run and money
+    bool memory = false;
+    std::optional<search::Ceilings> roofline;
+    std::optional<search::PipelineStudy> schedule;
+    std::optional<search::NetworkStudy> network;
+};
+
+/// One candidate, as far as `views` go.
 [[nodiscard]] std::string explainTerminal(const search::PlanRequest& request,
                                           const search::CandidateResult& candidate,
-                                          const TerminalStyle& style, const ReportContext& context);
+                                          const ExplainedViews& views, const TerminalStyle& style,
+                                          const ReportContext& context);
 
 /// Schema "trainwright/plan/1"; ends with a newline.
 [[nodiscard]] std::string planJson(const search::PlanRequest& request,
                                    const search::PlanResult& result, const ReportContext& context);
 
-/// Schema "trainwright/explain/1": one candidate of plan JSON, with operators, collectives and
-/// stages.
+/// Schema "trainwright/explain/1": one candidate of plan JSON; with the overview its operators,
+/// collectives and stages, and an object for each other view.
 [[nodiscard]] std::string explainJson(const search::PlanRequest& request,
                                       const search::CandidateResult& candidate,
-                                      const ReportContext& context);
+                                      const ExplainedViews& views, const ReportContext& context);
 
 /// The whole report as a tree, from which each file format is written (document.h).
 [[nodiscard]] Document planDocument(const search::PlanRequest& request,
                                     const search::PlanResult& result, const ReportContext& context);
+
+/// One candidate as a document, as far as `views` go.
+[[nodiscard]] Document explainDocument(const search::PlanRequest& request,
+                                       const search::CandidateResult& candidate,
+                                       const ExplainedViews& views, const ReportContext& context);
 
 /// Draws a chart `width` CSS pixels wide as an inline <svg> element (charts/draw.h has the one that
 /// uses QtCharts).

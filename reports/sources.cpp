@@ -38,11 +38,20 @@ std::string figureLabel(const std::string& key) {
         "_bytes_per_s", "_flop_per_s", "_usd_per_hour", "_bytes", "_g_co2_per_kwh", "_per_s",
         "_w",           "_s"};
     std::string label = key;
+    // Figures of one kind that are counted: "link_bandwidth_bytes_per_s_0".
+    std::string place;
+    if (const std::size_t last = key.rfind('_'); last != std::string::npos &&
+                                                 last + 2 == key.size() && key[last + 1] >= '0' &&
+                                                 key[last + 1] <= '9') {
+        place = key.substr(last);
+        label.resize(last);
+    }
     for (std::string_view unit : kUnits)
         if (label.size() > unit.size() && label.ends_with(unit)) {
             label.resize(label.size() - unit.size());
             break;
         }
+    label += place;
     std::replace(label.begin(), label.end(), '_', ' ');
     return label;
 }

@@ -12,31 +12,9 @@
 namespace trainwright::reports {
 namespace {
 
-constexpr std::size_t kStagesShown = 16;
-
 /// Decimals of a column of GiB: the same for every rank that people train on.
 int gibibyteDecimals(double total) {
     return total >= 10 ? 1 : 2;
-}
-
-/// Decimals that give about three significant digits of `total` to all of its parts.
-int decimalsFor(double total) {
-    if (total >= 100) return 1;
-    if (total >= 1) return 2;
-    return 4;
-}
-
-std::vector<std::string> fixedTexts(const std::vector<double>& values, int decimals) {
-    const std::vector<double> rounded = roundedParts(values, decimals);
-    std::vector<std::string> texts;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        // A part too small for the decimals is still there.
-        if (rounded[i] == 0.0 && values[i] > 0)
-            texts.push_back("<" + fixed(std::pow(10.0, -decimals), decimals));
-        else
-            texts.push_back(fixed(rounded[i], decimals));
-    }
-    return texts;
 }
 
 double sum(const std::vector<double>& values) {
@@ -56,6 +34,25 @@ const char* sharding(layout::Sharding s) {
 }
 
 }  // namespace
+
+int decimalsFor(double total) {
+    if (total >= 100) return 1;
+    if (total >= 1) return 2;
+    return 4;
+}
+
+std::vector<std::string> fixedTexts(const std::vector<double>& values, int decimals) {
+    const std::vector<double> rounded = roundedParts(values, decimals);
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        // A part too small for the decimals is still there.
+        if (rounded[i] == 0.0 && values[i] > 0)
+            texts.push_back("<" + fixed(std::pow(10.0, -decimals), decimals));
+        else
+            texts.push_back(fixed(rounded[i], decimals));
+    }
+    return texts;
+}
 
 std::string daysOrNever(double value) {
     if (!(value > 0)) return notKnown();
@@ -130,7 +127,8 @@ std::vector<OperatorRow> operatorRows(const CandidateView& view) {
     for (const layout::OperatorCost& op : step.operators) {
         if (!(op.total().value() > 0)) continue;
         auto same = [&](const Sum& s) {
-            return s.row.name == op.name && s.row.phase == op.phase && s.row.bound == op.bound;
+            return s.row.name == op.name && s.row.phase == op.phase && s.row.bound == op.bound &&
+                   s.row.dtype == op.dtype;
         };
         auto found = std::find_if(sums.begin(), sums.end(), same);
         if (found == sums.end()) {
@@ -140,6 +138,7 @@ std::vector<OperatorRow> operatorRows(const CandidateView& view) {
             found->row.kind = op.kind;
             found->row.phase = op.phase;
             found->row.bound = op.bound;
+            found->row.dtype = op.dtype;
         }
         found->row.calls += op.calls;
         found->row.total += op.total().value();
@@ -173,6 +172,7 @@ std::vector<OperatorRow> operatorRows(const CandidateView& view) {
         row.small = row.shownSeconds == 0.0 || row.shownPercent == 0.0;
         if (sums[i].flop > 0) row.chipTeraflops = sums[i].flop / row.total * ranks / 1e12;
         if (sums[i].flop > 0 && sums[i].bytes > 0) row.flopPerByte = sums[i].flop / sums[i].bytes;
+        if (sums[i].bytes > 0) row.chipTerabytes = sums[i].bytes / row.total * ranks / 1e12;
         rows.push_back(std::move(row));
     }
     return rows;
@@ -238,7 +238,7 @@ CollectiveRows collectiveRows(const layout::StepResult& step) {
     return rows;
 }
 
-StageRows stageRows(const layout::MemoryResult& memory) {
+StageRows stageRows(const layout::MemoryResult& memory, std::size_t most) {
     std::vector<const layout::StageMemory*> stages;
     for (const layout::StageMemory& stage : memory.stages) stages.push_back(&stage);
     if (stages.empty()) stages.push_back(&memory.peak);
@@ -248,7 +248,7 @@ StageRows stageRows(const layout::MemoryResult& memory) {
         if (stages[i]->total() < stages[lightest]->total()) lightest = i;
     }
     std::set<std::size_t> shown;
-    if (stages.size() > kStagesShown) shown = {0, stages.size() - 1, fullest, lightest};
+    if (stages.size() > most) shown = {0, stages.size() - 1, fullest, lightest};
     StageRows rows;
     for (std::size_t i = 0; i < stages.size(); ++i) {
         if (!shown.empty() && !shown.contains(i)) {

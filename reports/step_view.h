@@ -13,6 +13,10 @@
 namespace trainwright::reports {
 
 [[nodiscard]] std::string daysOrNever(double days);
+/// Decimals that give about three significant digits of `total` to all of its parts.
+[[nodiscard]] int decimalsFor(double total);
+/// Parts with those decimals, so that they add up as shown; "<0.01" for one that is too small.
+[[nodiscard]] std::vector<std::string> fixedTexts(const std::vector<double>& values, int decimals);
 /// "t32 p2 v4 D256 b1 m8, zero1, selective recompute"
 [[nodiscard]] std::string layoutForm(const layout::Layout& layout);
 /// "trn2-block: 4,096 Trainium2 (256 × trn2.48xlarge), Ohio, Capacity Block"
@@ -40,6 +44,7 @@ struct OperatorRow {
     layout::OperatorKind kind = layout::OperatorKind::Gemm;
     layout::Phase phase = layout::Phase::Forward;
     layout::Bound bound = layout::Bound::Compute;
+    machine::Dtype dtype = machine::Dtype::Bf16;
     double calls = 0;
     std::string extents;  ///< "8,192×2,560×8,192", or "–"
     double total = 0;     ///< seconds a step
@@ -47,7 +52,8 @@ struct OperatorRow {
     double shownSeconds = 0, shownPercent = 0;  ///< the same, rounded as shown
     std::optional<double> chipTeraflops;        ///< of one chip while it runs
     std::optional<double> flopPerByte;
-    bool small = false;  ///< too short for the digits shown
+    std::optional<double> chipTerabytes;  ///< through HBM of one chip, a second
+    bool small = false;                   ///< too short for the digits shown
 };
 [[nodiscard]] std::vector<OperatorRow> operatorRows(const CandidateView& view);
 struct OperatorTotal {
@@ -78,12 +84,14 @@ struct StageMemoryRow {
     double totalGibibytes = 0;
     bool fullest = false;
 };
-/// All stages; of more than 16 the first, the last, the fullest and the lightest.
+/// All stages; of more than `most` the first, the last, the fullest and the lightest.
 struct StageRows {
     std::vector<StageMemoryRow> rows;
     double leftOut = 0;
 };
-[[nodiscard]] StageRows stageRows(const layout::MemoryResult& memory);
+inline constexpr std::size_t kStagesShown = 16;
+[[nodiscard]] StageRows stageRows(const layout::MemoryResult& memory,
+                                  std::size_t most = kStagesShown);
 /// "Stage 0 is fullest: 19.3 GiB of 24.0, of which 22.8 may be used."
 [[nodiscard]] Text memorySentence(const layout::MemoryResult& memory);
 

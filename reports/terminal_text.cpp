@@ -122,6 +122,14 @@ void TextTable::note(const std::string& sentence, std::size_t indent) {
     rows_.push_back(std::move(row));
 }
 
+void TextTable::title(const std::string& sentence) {
+    Row row;
+    row.note = sentence;
+    row.indent = indent_;
+    row.isTitle = true;
+    rows_.push_back(std::move(row));
+}
+
 void TextTable::rule() {
     Row row;
     row.isRule = true;
@@ -204,11 +212,45 @@ std::string TextTable::render(const TerminalStyle& style) const {
             out += line + "\n";
         } else if (!rows_[r].cells.empty()) {
             out += inked(lineOf(cells[r]), rows_[r].ink, style) + "\n";
+        } else if (rows_[r].isTitle) {
+            if (r > 0) out += "\n";
+            out += inked(wrapped(rows_[r].note, style, rows_[r].indent), Ink::Bold, style);
         } else {
             out += wrapped(rows_[r].note, style, std::min(rows_[r].indent, available / 4));
         }
     }
+    if (namesLeftOut_) {
+        std::string names;
+        for (std::size_t c = 0; c < columns_.size(); ++c)
+            if (!kept[c]) names += (names.empty() ? "" : ", ") + columns_[c].title;
+        if (!names.empty())
+            out += inked(
+                wrapped(Text{"Left out for want of room: {1}.", {names}}.english(), style, indent_),
+                Ink::Dim, style);
+    }
     return out;
+}
+
+void FactLines::add(const std::string& label, std::string value) {
+    lines_.emplace_back(label, std::move(value));
+}
+
+std::string FactLines::render(const TerminalStyle& style) const {
+    std::size_t longest = 0;
+    for (const auto& [label, value] : lines_) longest = std::max(longest, label.size());
+    std::string out;
+    for (const auto& [label, value] : lines_) {
+        std::string padded = label + std::string(longest - label.size() + 2, ' ');
+        // The label's spaces are part of the first line; wrapping would fold them.
+        std::string body = wrapped(value, style, 2 + padded.size());
+        if (body.empty()) continue;
+        out += "  " + padded + body.substr(std::min(body.size(), 2 + padded.size()));
+    }
+    return out;
+}
+
+std::string heading(const Text& title, const TerminalStyle& style) {
+    return "\n" + inked(wrapped(title.english(), style), Ink::Bold, style);
 }
 
 }  // namespace trainwright::reports

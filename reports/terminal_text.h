@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/units/outcome.h"
@@ -30,8 +31,12 @@ public:
     void add(std::vector<std::string> cells, Ink ink = Ink::Plain);
     /// A sentence below the last row, wrapped, as far in as `indent`.
     void note(const std::string& sentence, std::size_t indent);
+    /// The title of the rows that follow, after an empty line unless they are the first.
+    void title(const std::string& sentence);
     /// A line across before the next row.
     void rule();
+    /// Columns that go for want of room are named below the table.
+    void nameLeftOut() { namesLeftOut_ = true; }
     [[nodiscard]] bool empty() const { return rows_.empty(); }
     [[nodiscard]] std::string render(const TerminalStyle& style) const;
 
@@ -42,11 +47,26 @@ private:
         std::size_t indent = 0;
         Ink ink = Ink::Plain;
         bool isRule = false;
+        bool isTitle = false;
     };
     std::vector<TextColumn> columns_;
     std::vector<Row> rows_;
     std::size_t indent_ = 0;
+    bool namesLeftOut_ = false;
 };
+
+/// Label and value, one below the other, the values aligned.
+class FactLines {
+public:
+    void add(const std::string& label, std::string value);
+    [[nodiscard]] std::string render(const TerminalStyle& style) const;
+
+private:
+    std::vector<std::pair<std::string, std::string>> lines_;
+};
+
+/// A title with an empty line before it.
+[[nodiscard]] std::string heading(const Text& title, const TerminalStyle& style);
 
 /// `sentence` in lines of at most the style's width, each ended by a newline; later lines `hang`
 /// further in.

@@ -8,9 +8,11 @@
 
 #include "reports/answer.h"
 #include "reports/document.h"
+#include "reports/explain_sections.h"
 #include "reports/number_format.h"
 #include "reports/plan_view.h"
 #include "reports/report.h"
+#include "reports/section_text.h"
 #include "reports/step_view.h"
 #include "reports/terminal_text.h"
 
@@ -18,6 +20,8 @@ namespace trainwright::reports {
 namespace {
 
 constexpr std::size_t kReasonIndent = 3;
+constexpr std::size_t kTasksShown = 24;
+constexpr std::size_t kFrontShown = 12;
 
 std::string joined(const std::vector<Text>& parts, const char* separator) {
     std::string out;
@@ -27,35 +31,6 @@ std::string joined(const std::vector<Text>& parts, const char* separator) {
     }
     return out;
 }
-
-std::string heading(const Text& title, const TerminalStyle& style) {
-    return "\n" + inked(shown(title.english(), style), Ink::Bold, style) + "\n";
-}
-
-/// Label and value, one below the other, the values aligned.
-class FactLines {
-public:
-    void add(const Text& label, std::string value) {
-        lines_.emplace_back(label.english(), std::move(value));
-    }
-
-    [[nodiscard]] std::string render(const TerminalStyle& style) const {
-        std::size_t longest = 0;
-        for (const auto& [label, value] : lines_) longest = std::max(longest, label.size());
-        std::string out;
-        for (const auto& [label, value] : lines_) {
-            std::string padded = label + std::string(longest - label.size() + 2, ' ');
-            // The label's spaces are part of the first line; wrapping would fold them.
-            std::string body = wrapped(value, style, 2 + padded.size());
-            if (body.empty()) continue;
-            out += "  " + padded + body.substr(std::min(body.size(), 2 + padded.size()));
-        }
-        return out;
-    }
-
-private:
-    std::vector<std::pair<std::string, std::string>> lines_;
-};
 
 Ink inkOf(const CandidateView& view) {
     switch (view.standing) {
@@ -262,7 +237,7 @@ std::string alternativesTable(const search::CandidateResult& result, const Termi
 
 std::string runFacts(const CandidateView& view, const TerminalStyle& style) {
     FactLines facts;
-    for (const FactRow& row : runFactRows(view)) facts.add(row.label, row.value);
+    for (const FactRow& row : runFactRows(view)) facts.add(row.label.english(), row.value);
     return facts.render(style);
 }
 
@@ -275,6 +250,55 @@ std::string moneyTable(const CandidateView& view, const TerminalStyle& style) {
     table.rule();
     table.add({text("total").english(), parts.total}, Ink::Bold);
     return table.render(style) + wrapped(costSentence(view).english(), style, 2);
+}
+
+std::string overview(const CandidateView& view, const TerminalStyle& style) {
+    const search::CandidateResult& candidate = *view.result;
+    const layout::StepResult& step = candidate.step;
+    std::string out;
+    if (view.hasLayout()) {
+        FactLines layoutFacts;
+        for (const FactRow& row : layoutFactRows(view))
+            layoutFacts.add(row.label.english(), row.value);
+        out += heading(text("Layout"), style) + layoutFacts.render(style);
+    }
+
+    if (view.runs()) {
+        out += heading(text("Where a step of {1} goes", seconds(step.stepTime)), style) +
+               partsTable(step, style);
+        if (!candidate.bottleneck.empty()) out += wrapped(bottleneckAndAdvice(candidate), style, 2);
+        if (!step.operators.empty())
+            out +=
+                heading(text("By operator, on the busiest stage ({1})", count(step.busiestStage)),
+                        style) +
+                operatorsTable(view, style);
+        if (!step.collectives.empty())
+            out += heading(text("By collective, on the busiest stage"), style) +
+                   collectivesTable(step, style);
+        if (step.stageTimes.size() > 1 && step.stageTimes.size() <= 64)
+            out += heading(text("By stage"), style) + stageTimesTable(step, style);
+    }
+    if (step.memory.peak.total().value() > 0)
+        out += heading(text("Memory of one rank, GiB"), style) + memoryTable(step.memory, style);
+    if (!candidate.alternatives.empty())
+        out += heading(text("Why this layout"), style) + alternativesTable(candidate, style);
+    if (candidate.search.layoutsEvaluated > 0)
+        out += wrapped(searchSentence(candidate.search).english(), style, 2);
+    if (const auto front = frontTable(candidate, kFrontShown); front && candidate.front.size() > 1)
+        out += "\n" + tableText(*front, style);
+    if (view.runs()) {
+        out += heading(text("The run"), style) + runFacts(view, style);
+        out += heading(text("The cost"), style) + moneyTable(view, style);
+    }
+    const std::vector<Text> warnings = warningsOf(view);
+    if (!warnings.empty()) {
+        out += heading(text("Worth knowing"), style);
+        for (const Text& warning : warnings) out += wrapped(warning.english(), style, 2, 2);
+    }
+    if (view.runs())
+        out += "\n" + wrapped(text("Grade {1}.", gradeMeaning(candidate.grade).english()).english(),
+                              style);
+    return out;
 }
 
 }  // namespace
@@ -330,8 +354,8 @@ std::string planTerminal(const search::PlanRequest& request, const search::PlanR
 }
 
 std::string explainTerminal(const search::PlanRequest& request,
-                            const search::CandidateResult& candidate, const TerminalStyle& style,
-                            const ReportContext& context) {
+                            const search::CandidateResult& candidate, const ExplainedViews& views,
+                            const TerminalStyle& style, const ReportContext& context) {
     const std::optional<CandidateView> view = candidateView(request, candidate);
     if (!view)
         return wrapped(text("The scenario has no candidate {1}.", candidate.name).english(), style);
@@ -339,49 +363,16 @@ std::string explainTerminal(const search::PlanRequest& request,
         inked(wrapped(candidateTitle(*view).english(), style, 0, 2), Ink::Bold, style);
     out += wrapped(joined(questionParts(request), ", "), style);
     for (const Text& reason : reasonsOf(*view)) out += wrapped(reason.english(), style, 2);
-
-    const layout::StepResult& step = candidate.step;
-    if (view->hasLayout()) {
-        FactLines layoutFacts;
-        for (const FactRow& row : layoutFactRows(*view)) layoutFacts.add(row.label, row.value);
-        out += heading(text("Layout"), style) + layoutFacts.render(style);
-    }
-
-    if (view->runs()) {
-        out += heading(text("Where a step of {1} goes", seconds(step.stepTime)), style) +
-               partsTable(step, style);
-        if (!candidate.bottleneck.empty()) out += wrapped(bottleneckAndAdvice(candidate), style, 2);
-        if (!step.operators.empty())
-            out +=
-                heading(text("By operator, on the busiest stage ({1})", count(step.busiestStage)),
-                        style) +
-                operatorsTable(*view, style);
-        if (!step.collectives.empty())
-            out += heading(text("By collective, on the busiest stage"), style) +
-                   collectivesTable(step, style);
-        if (step.stageTimes.size() > 1 && step.stageTimes.size() <= 64)
-            out += heading(text("By stage"), style) + stageTimesTable(step, style);
-    }
-    if (step.memory.peak.total().value() > 0)
-        out += heading(text("Memory of one rank, GiB"), style) + memoryTable(step.memory, style);
-    if (!candidate.alternatives.empty())
-        out += heading(text("Why this layout"), style) + alternativesTable(candidate, style);
-    if (candidate.search.layoutsEvaluated > 0)
-        out += wrapped(searchSentence(candidate.search).english(), style, 2);
-    if (view->runs()) {
-        out += heading(text("The run"), style) + runFacts(*view, style);
-        out += heading(text("The cost"), style) + moneyTable(*view, style);
-    }
-    const std::vector<Text> warnings = warningsOf(*view);
-    if (!warnings.empty()) {
-        out += heading(text("Worth knowing"), style);
-        for (const Text& warning : warnings) out += wrapped(warning.english(), style, 2, 2);
-    }
-    if (view->runs())
-        out += "\n" + wrapped(text("Grade {1}.", gradeMeaning(candidate.grade).english()).english(),
-                              style);
-    if (!context.catalogVersion.empty())
+    if (views.overview) out += overview(*view, style);
+    if (views.roofline) out += sectionText(rooflineSection(*view, *views.roofline), style);
+    if (views.memory) out += sectionText(memorySection(*view), style);
+    if (views.schedule)
+        out += sectionText(scheduleSection(*view, *views.schedule, kTasksShown), style);
+    if (views.network) out += sectionText(networkSection(*view, *views.network), style);
+    if (!context.catalogVersion.empty()) {
+        if (!views.overview) out += "\n";
         out += wrapped(text("Catalog of {1}.", context.catalogVersion).english(), style);
+    }
     return out;
 }
 

@@ -42,6 +42,11 @@ struct PlanOptions {
 struct ExplainOptions {
     std::string scenario;
     std::string candidate;  ///< empty: the best
+    bool roofline = false;  ///< the tables behind each picture; none chosen: the overview
+    bool memory = false;
+    bool schedule = false;
+    bool network = false;
+    std::vector<std::string> reports;  ///< files, by suffix
     SearchChoices search;
     std::string catalog;
     DisplayOptions display;

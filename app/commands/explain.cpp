@@ -1,14 +1,63 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
 #include <optional>
+#include <utility>
 
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/evaluate.h"
+#include "app/commands/report_files.h"
+#include "app/output_file.h"
 #include "app/terminal.h"
+#include "model/search/explanation.h"
+#include "reports/document.h"
 
 namespace trainwright::app {
 
+namespace {
+
+/// The views that are asked for; in a page, which has room for them, all if none is.
+reports::ExplainedViews viewsOf(const ExplainOptions& options, bool isPage,
+                                const search::PlanRequest& request,
+                                const search::CandidateRequest& asked,
+                                const search::CandidateResult& candidate) {
+    reports::ExplainedViews views;
+    views.overview = !options.roofline && !options.memory && !options.schedule && !options.network;
+    const bool all = views.overview && isPage;
+    views.memory = all || options.memory;
+    if (all || options.roofline) {
+        views.roofline = search::ceilingsOf(asked);
+    }
+    if (all || options.schedule) {
+        views.schedule = search::studyPipeline(request, asked, candidate);
+    }
+    if (all || options.network) {
+        views.network = search::studyNetwork(asked, candidate);
+    }
+    return views;
+}
+
+std::string commandOf(const ExplainOptions& options, const std::string& candidate,
+                      const std::string& report) {
+    std::string command = fmt::format("trainwright explain {} --candidate {}",
+                                      quoted(options.scenario), quoted(candidate));
+    for (const auto& [isChosen, name] :
+         {std::pair{options.roofline, " --roofline"}, std::pair{options.memory, " --memory"},
+          std::pair{options.schedule, " --schedule"}, std::pair{options.network, " --network"}}) {
+        command += isChosen ? name : "";
+    }
+    return report.empty() ? command : command + " --report " + quoted(report);
+}
+
+}  // namespace
+
 ExitCode explain(const ExplainOptions& options) {
+    const Outcome<std::vector<ReportJob>> jobs = planReports(options.reports, {options.scenario});
+    if (!jobs) {
+        say(jobs.findings());
+        return ExitCode::BadInput;
+    }
     const Outcome<catalog::Catalog> catalog = openCatalog(options.catalog);
     if (!catalog) {
         say(catalog.findings());
@@ -32,20 +81,49 @@ ExitCode explain(const ExplainOptions& options) {
     watchInterrupts();
     const search::PlanResult result = evaluate(scenario->request, options.search);
     if (isInterrupted()) {
+        fmt::print(stderr, "Interrupted; nothing was written.\n");
         return ExitCode::Interrupted;
     }
-    const search::CandidateResult& candidate =
-        result.candidates.at(chosen ? *chosen : result.ranking().at(0));
+    const std::size_t index = chosen ? *chosen : result.ranking().at(0);
+    const search::CandidateResult& candidate = result.candidates.at(index);
     const ExitCode code = candidate.feasible ? ExitCode::Done : ExitCode::Infeasible;
+    const auto views = [&](bool isPage) {
+        return viewsOf(options, isPage, scenario->request, scenario->request.candidates.at(index),
+                       candidate);
+    };
+    reports::ReportContext context = scenario->context;
+    for (const ReportJob& job : *jobs) {
+        context.command = commandOf(options, candidate.name, job.file);
+        std::string content;
+        switch (job.format) {
+            case ReportFormat::Html:
+                content = reports::html(
+                    reports::explainDocument(scenario->request, candidate, views(true), context),
+                    chartDrawer(job.file));
+                break;
+            case ReportFormat::Json:
+                content = reports::explainJson(scenario->request, candidate, views(false), context);
+                break;
+            case ReportFormat::PlainText:
+                content = reports::explainTerminal(scenario->request, candidate, views(false),
+                                                   reports::TerminalStyle{}, context);
+                break;
+        }
+        if (const auto failure = writeFile(job.file, content)) {
+            say(*failure);
+            return ExitCode::BadInput;
+        }
+    }
+    context.command = commandOf(options, candidate.name, {});
     if (options.display.json) {
-        reports::ReportContext context = scenario->context;
         context.withMeasurements = true;
-        return print(reports::explainJson(scenario->request, candidate, context), code);
+        return print(reports::explainJson(scenario->request, candidate, views(false), context),
+                     code);
     }
     const reports::TerminalStyle style =
         outputStyle(options.display.width, options.display.noColour);
-    return print(reports::explainTerminal(scenario->request, candidate, style, scenario->context),
-                 code);
+    return print(
+        reports::explainTerminal(scenario->request, candidate, views(false), style, context), code);
 }
 
 }  // namespace trainwright::app

@@ -234,7 +234,7 @@ private:
                 return networks_.get(candidate, system, chips, ranksPerChip);
             };
         }
-        const search::CandidateResult result =
+        search::CandidateResult result =
             search::evaluateCandidate(loaded->request, loaded->request.candidates.front(), options);
         if (isInterrupted()) {
             return std::nullopt;
@@ -242,6 +242,9 @@ private:
         if (result.feasible) {
             anyFeasible_ = true;
         }
+        // Other layouts have no columns; putting them into words would take most of a row's time.
+        result.alternatives.clear();
+        result.front.clear();
         return writer_.row(sweptValues(values, loaded->request), loaded->request, result);
     }
 

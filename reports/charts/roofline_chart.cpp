@@ -287,12 +287,14 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
     double reached = memoryFrom;
     for (auto roof = chart.roofs.rbegin(); roof != chart.roofs.rend(); ++roof) {
         const double ridge = std::clamp(roof->teraflopsPerSecond / bandwidth, memoryFrom, xTo);
-        roofLine(reached, reached * bandwidth, ridge, ridge * bandwidth,
-                 Canvas::pen(Role::Text, roof->dashed ? 1.2 : 2,
-                             roof->dashed ? Qt::DashLine : Qt::SolidLine));
-        roofLine(ridge, roof->teraflopsPerSecond, xTo, roof->teraflopsPerSecond,
-                 Canvas::pen(Role::Text, roof->dashed ? 1.2 : 2,
-                             roof->dashed ? Qt::DashLine : Qt::SolidLine));
+        const auto pen = [](bool dashed) {
+            return Canvas::pen(Role::Text, dashed ? 1.2 : 2, dashed ? Qt::DashLine : Qt::SolidLine);
+        };
+        // The memory's roof is solid as far up as any solid roof needs it.
+        const bool isAboveAllSolid =
+            std::all_of(roof, chart.roofs.rend(), [](const Roof& above) { return above.dashed; });
+        roofLine(reached, reached * bandwidth, ridge, ridge * bandwidth, pen(isAboveAllSolid));
+        roofLine(ridge, roof->teraflopsPerSecond, xTo, roof->teraflopsPerSecond, pen(roof->dashed));
         reached = std::max(reached, ridge);
     }
     for (const RooflinePoint& point : chart.points) {

@@ -129,6 +129,37 @@ TEST(PlanDocument, EverySourceIsThereOnce) {
     EXPECT_THAT(page, HasSubstr("trn2-block, h200-block, h100-od, trn3-g2, a100"));
 }
 
+TEST(ExplainDocument, IsSoundForEveryCandidateWithAndWithoutViews) {
+    const auto plans = {std::pair{fixture::planRequest(), fixture::planResult()},
+                        std::pair{fixture::hostileRequest(), fixture::hostileResult()},
+                        std::pair{fixture::bareRequest(), fixture::bareResult()}};
+    for (const auto& [request, result] : plans)
+        for (const search::CandidateResult& c : result.candidates)
+            for (const ExplainedViews& views : {ExplainedViews{}, fixture::views(request, c)}) {
+                const Document document = explainDocument(request, c, views, fixture::context());
+                EXPECT_THAT(english(validate(document)), IsEmpty());
+                const std::string page = html(document, drawName);
+                EXPECT_THAT(unbalanced(page), IsEmpty());
+                EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+            }
+}
+
+TEST(ExplainDocument, HasAPictureBesideItsTables) {
+    const auto request = fixture::planRequest();
+    const auto trn2 = fixture::planResult().candidates[1];
+    const Document document =
+        explainDocument(request, trn2, fixture::views(request, trn2), fixture::context());
+    std::vector<std::string> ids;
+    for (const Section& section : document.sections) ids.push_back(section.id);
+    EXPECT_EQ(ids,
+              (std::vector<std::string>{"candidate", "layouts", "roofline", "memory", "schedule",
+                                        "network", "assumptions", "sources", "reproduce"}));
+    const std::string page = html(document, drawName);
+    for (const char* chart : {"chart-time", "chart-roofline", "chart-memory"})
+        EXPECT_THAT(page, HasSubstr(std::string("data-chart=\"") + chart + "\"")) << chart;
+    EXPECT_THAT(page, HasSubstr("link bandwidth 0: 128 GB/s; Neuron documentation"));
+}
+
 TEST(PlanHtml, MatchesGolden) {
     EXPECT_TRUE(matchesGolden(
         planHtml(fixture::planRequest(), fixture::planResult(), fixture::context(), drawName),
@@ -213,8 +244,9 @@ TEST(ChartSpecs, AreSoundAndKeepEveryCandidate) {
     EXPECT_TRUE(bars.panels[1].bars[2].muted) << "over the budget";
     EXPECT_FALSE(bars.panels[0].bars[2].muted) << "in time";
     EXPECT_EQ(bars.panels[1].bars[4].notKnown->english(), "doesn't fit");
-    for (const auto& spec : {timeChart(views), memoryChart(views), costChart(views),
-                             rooflineChart(request, views[0], "chart-roofline-1")}) {
+    for (const auto& spec :
+         {timeChart(views), memoryChart(views), costChart(views), stageMemoryChart(views[0]),
+          stageMemoryChart(views[4]), rooflineChart(request, views[0], "chart-roofline-1")}) {
         ASSERT_TRUE(spec);
         EXPECT_THAT(english(validate(*spec)), IsEmpty());
     }
@@ -248,6 +280,17 @@ TEST(ChartSpecs, PointsStayUnderTheRoof) {
     for (const RooflinePoint& point : roofline.points)
         EXPECT_LE(point.teraflopsPerSecond, std::min(629.0, point.flopPerByte * 2.9) * 1.02)
             << point.label.english();
+}
+
+TEST(ChartSpecs, ARoofThatIsReachedLiesBelowTheEngines) {
+    const auto request = fixture::planRequest();
+    const auto result = fixture::planResult();
+    const auto views = candidateViews(request, result);
+    const auto chart = rooflineChart(request, views[0], "r", units::FlopPerSecond(500e12));
+    const auto& roofs = std::get<RooflineChart>(chart->chart).roofs;
+    ASSERT_EQ(roofs.size(), 3U);
+    EXPECT_EQ(roofs[2].teraflopsPerSecond, 500);
+    EXPECT_THAT(english(validate(*chart)), IsEmpty());
 }
 
 TEST(ChartSpecs, NoneIsMadeOfNothing) {

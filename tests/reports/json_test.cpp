@@ -32,9 +32,29 @@ TEST(PlanJson, MatchesGolden) {
 }
 
 TEST(ExplainJson, MatchesGolden) {
-    EXPECT_TRUE(matchesGolden(explainJson(fixture::planRequest(),
-                                          fixture::planResult().candidates[1], fixture::context()),
-                              "explain.json"));
+    const auto request = fixture::planRequest();
+    const auto candidate = fixture::planResult().candidates[1];
+    EXPECT_TRUE(matchesGolden(
+        explainJson(request, candidate, fixture::views(request, candidate), fixture::context()),
+        "explain.json"));
+}
+
+TEST(ExplainJson, HasOnlyTheViewsThatAreAskedFor) {
+    const auto request = fixture::planRequest();
+    const auto candidate = fixture::planResult().candidates[1];
+    ExplainedViews views;
+    const json overview = json::parse(explainJson(request, candidate, views, fixture::context()));
+    EXPECT_TRUE(overview.contains("operators"));
+    for (const char* view : {"roofline", "memory", "schedule", "network"})
+        EXPECT_FALSE(overview.contains(view)) << view;
+    views = fixture::views(request, candidate);
+    views.overview = false;
+    const json all = json::parse(explainJson(request, candidate, views, fixture::context()));
+    EXPECT_FALSE(all.contains("operators"));
+    for (const char* view : {"roofline", "memory", "schedule", "network"})
+        EXPECT_TRUE(all.contains(view)) << view;
+    EXPECT_EQ(all.at("candidate").at("front").size(), 15U);
+    EXPECT_EQ(all.at("schedule").at("tasks").size(), 32U);
 }
 
 TEST(PlanJson, HasThePromisedShape) {
@@ -138,8 +158,10 @@ TEST(PlanJson, StaysValidWhateverTheTextsHold) {
     context.scenarioJson = "{not json";
     for (const std::string& text :
          {planJson(fixture::hostileRequest(), fixture::hostileResult(), context),
-          explainJson(fixture::hostileRequest(), fixture::hostileResult().candidates[1],
-                      context)}) {
+          explainJson(
+              fixture::hostileRequest(), fixture::hostileResult().candidates[1],
+              fixture::views(fixture::hostileRequest(), fixture::hostileResult().candidates[1]),
+              context)}) {
         const json parsed = json::parse(text, nullptr, false);
         ASSERT_FALSE(parsed.is_discarded());
         EXPECT_TRUE(parsed.at("scenario").is_null());

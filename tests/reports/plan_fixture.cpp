@@ -90,6 +90,9 @@ search::CandidateRequest candidate(const char* name, machine::SystemSpec s, long
         figure("chip", chip.c_str(), "thermal_design_power_w", "500", "watts", "Analyst estimate",
                "https://example.org/power", "2026-07", "estimated",
                "no vendor figure is published"),
+        figure("system", c.system.id.c_str(), "link_bandwidth_bytes_per_s_0", "128000000000",
+               "bytes_per_second", "Neuron documentation", "https://example.org/neuron/links",
+               "2026-11-02"),
         figure("region", "us-east-2", "grid_g_co2_per_kwh", "412", "grams_per_kilowatt_hour",
                "Grid statistics", "https://example.org/grid", "2026-05"),
     };
@@ -392,6 +395,10 @@ search::PlanResult planResult() {
         Text{"{1} of each step waits for {2}; t = {3} with selective recompute would help most.",
              {"18%", "tensor-parallel all-gathers on the torus", "16"}};
     trn2.alternatives = alternatives(7.78, 19.3);
+    trn2.front = {{trn2.layout, trn2.step.stepTime, units::gibibytes(19.3), true}};
+    for (int i = 1; i < 15; ++i)
+        trn2.front.push_back({layoutOf(32, 2, 4, 256, 8 + i, layout::Recompute::Full),
+                              Seconds(7.78 + 0.1 * i), units::gibibytes(19.3 - i), true});
     trn2.warnings = {Text{"price of {1} is revised in {2}", {"2026-10-09", "January"}}};
 
     search::CandidateResult trn3 = base(2);
@@ -439,6 +446,47 @@ ReportContext context() {
         "9f2c41d0",
         "trainwright plan 70b-by-march.yaml --report plan.html",
         "3fa9c1"};
+}
+
+ExplainedViews views(const search::PlanRequest& request, const search::CandidateResult& candidate) {
+    ExplainedViews all;
+    all.memory = true;
+    for (const search::CandidateRequest& asked : request.candidates)
+        if (asked.name == candidate.name) all.roofline = search::ceilingsOf(asked);
+    search::PipelineStudy pipeline;
+    pipeline.problem.microBatches = 8;
+    pipeline.problem.forwardSeconds = {0.21, 0.22};
+    pipeline.problem.backwardSeconds = {0.44, 0.45};
+    pipeline.timeline = layout::simulate(pipeline.problem);
+    pipeline.closedForm = Seconds(pipeline.timeline->seconds * 1.005);
+    pipeline.stages = {{0, Seconds(0), Seconds(pipeline.timeline->seconds), Seconds(5.2)},
+                       {1, Seconds(0.21), Seconds(5.57), Seconds(5.36)}};
+    all.schedule = std::move(pipeline);
+    search::NetworkStudy network;
+    for (const layout::CollectiveUse& use : candidate.step.collectives)
+        network.algorithms.push_back(
+            {{use.algorithm, use.busiestLink, Seconds(25e-6), use.secondsPerCall, true},
+             {"ring", use.busiestLink, Seconds(1e-4), use.secondsPerCall * 1.4, false}});
+    network.links = {{{"{1}, dimension {2}", {"NeuronLink", "x"}},
+                      {"a link", {}},
+                      units::BytesPerSecond(128e9),
+                      Seconds(1.5e-6),
+                      Seconds(5e-6),
+                      0.75,
+                      Bytes(8e6),
+                      1,
+                      {"link_bandwidth_bytes_per_s_0"}},
+                     {{"{1} tier, up to {2} hosts", {"spine", "512"}},
+                      {"a host", {}},
+                      units::BytesPerSecond(200e9),
+                      Seconds(1e-6),
+                      {},
+                      {},
+                      {},
+                      2,
+                      {"tiers"}}};
+    all.network = std::move(network);
+    return all;
 }
 
 search::PlanRequest bareRequest() {

@@ -12,6 +12,9 @@ namespace trainwright::reports::fixture {
 [[nodiscard]] search::PlanRequest planRequest();
 [[nodiscard]] search::PlanResult planResult();
 [[nodiscard]] ReportContext context();
+/// Every view of a candidate: ceilings of its chip, a pipeline of two stages, a made-up network.
+[[nodiscard]] ExplainedViews views(const search::PlanRequest& request,
+                                   const search::CandidateResult& candidate);
 
 /// The same plan without anything optional: no dates, prices, power, detail, figures or texts.
 [[nodiscard]] search::PlanRequest bareRequest();

@@ -46,11 +46,48 @@ TEST(ExplainTerminal, MatchesGolden) {
     const auto result = fixture::planResult();
     EXPECT_TRUE(
         matchesGolden(explainTerminal(fixture::planRequest(), candidate(result, "trn2-block"), {},
-                                      fixture::context()),
+                                      {}, fixture::context()),
                       "explain.txt"));
+    EXPECT_TRUE(matchesGolden(explainTerminal(fixture::planRequest(), candidate(result, "a100"), {},
+                                              {}, fixture::context()),
+                              "explain-infeasible.txt"));
+}
+
+TEST(ExplainTerminal, ShowsTheTablesBehindEachPicture) {
+    const auto request = fixture::planRequest();
+    const auto result = fixture::planResult();
+    ExplainedViews views = fixture::views(request, candidate(result, "trn2-block"));
+    views.overview = false;
     EXPECT_TRUE(matchesGolden(
-        explainTerminal(fixture::planRequest(), candidate(result, "a100"), {}, fixture::context()),
-        "explain-infeasible.txt"));
+        explainTerminal(request, candidate(result, "trn2-block"), views, {}, fixture::context()),
+        "explain-views.txt"));
+}
+
+TEST(ExplainTerminal, ShowsOnlyWhatIsAskedFor) {
+    const auto request = fixture::planRequest();
+    const auto result = fixture::planResult();
+    const search::CandidateResult& trn2 = candidate(result, "trn2-block");
+    const ExplainedViews all = fixture::views(request, trn2);
+    ExplainedViews memory;
+    memory.overview = false;
+    memory.memory = true;
+    const std::string text = explainTerminal(request, trn2, memory, {}, fixture::context());
+    EXPECT_THAT(text, HasSubstr("GiB of one rank, stage by stage"));
+    for (const char* other : {"Where a step of", "Roofline", "Schedule", "Network"})
+        EXPECT_THAT(text, Not(HasSubstr(other)));
+    ExplainedViews schedule;
+    schedule.overview = false;
+    schedule.schedule = all.schedule;
+    EXPECT_THAT(explainTerminal(request, trn2, schedule, {}, fixture::context()),
+                HasSubstr("From the pipeline to the step"));
+}
+
+TEST(ExplainTerminal, CountsTheLayoutsOfTheFrontThatItLeavesOut) {
+    const auto result = fixture::planResult();
+    const std::string text = explainTerminal(
+        fixture::planRequest(), candidate(result, "trn2-block"), {}, {}, fixture::context());
+    EXPECT_THAT(text, HasSubstr("Layouts that no other beats in both time and memory"));
+    EXPECT_THAT(text, HasSubstr("3 more need less memory and take longer; --json has them all."));
 }
 
 TEST(Terminal, NoLineIsWiderThanTheTerminal) {
@@ -63,7 +100,8 @@ TEST(Terminal, NoLineIsWiderThanTheTerminal) {
                 const TerminalStyle style{width, utf8, false};
                 std::string all = planTerminal(request, result, style, fixture::context());
                 for (const auto& c : result.candidates)
-                    all += explainTerminal(request, c, style, fixture::context());
+                    all += explainTerminal(request, c, fixture::views(request, c), style,
+                                           fixture::context());
                 for (const std::string& line : lines(all))
                     EXPECT_LE(columns(line), static_cast<std::size_t>(width)) << line;
             }
@@ -74,7 +112,8 @@ TEST(Terminal, IsAsciiAndFreeOfControlsWhenTold) {
     const auto result = fixture::hostileResult();
     std::string all = planTerminal(request, result, {100, false, false}, fixture::context());
     for (const auto& c : result.candidates)
-        all += explainTerminal(request, c, {100, false, false}, fixture::context());
+        all += explainTerminal(request, c, fixture::views(request, c), {100, false, false},
+                               fixture::context());
     for (char c : all)
         EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7F))
             << static_cast<int>(static_cast<unsigned char>(c));
@@ -126,7 +165,7 @@ TEST(PlanTerminal, KeepsEveryCandidateWithItsReason) {
 TEST(ExplainTerminal, SurvivesACandidateOfNoRequest) {
     search::CandidateResult stranger;
     stranger.name = "stranger";
-    EXPECT_THAT(explainTerminal(fixture::planRequest(), stranger, {}, {}),
+    EXPECT_THAT(explainTerminal(fixture::planRequest(), stranger, {}, {}, {}),
                 HasSubstr("no candidate stranger"));
 }
 
