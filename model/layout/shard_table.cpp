@@ -172,6 +172,7 @@ std::size_t StepEvaluator::Implementation::modeOf(const Layout& l) {
     }
     tables.clear();
     lastTable = nullptr;
+    lastPipelineKey = {};
     return 1 + recomputeSets.size();
 }
 

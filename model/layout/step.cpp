@@ -18,6 +18,7 @@ StepEvaluator::StepEvaluator(StepEvaluator&&) noexcept = default;
 void StepEvaluator::forget() {
     implementation_->tables.clear();
     implementation_->lastTable = nullptr;
+    implementation_->lastPipelineKey = {};
 }
 
 Seconds StepEvaluator::stepTime(const Layout& layout) {
@@ -42,7 +43,7 @@ units::Bytes StepEvaluator::usableMemory() const {
 
 Seconds StepEvaluator::stepTimeBound(const Layout& layout) {
     if (implementation_->placement(layout).groups.empty()) return Seconds(INFINITY);
-    return Seconds(implementation_->timeline(layout, false).busy);
+    return Seconds(implementation_->pipelineTime(layout).busy);
 }
 
 MemoryResult StepEvaluator::memory(const Layout& layout, bool allStages) {

@@ -55,7 +55,7 @@ PipelineProblem StepEvaluator::Implementation::pipeline(const Layout& l) {
     p.virtualStages = l.virtualStages;
     p.microBatches = l.microBatches;
     if (placement(l).groups.empty()) return p;
-    const Timeline t = timeline(l, false);
+    const PipelineTime& t = pipelineTime(l);
     p.sendSeconds = t.sends - t.sendsShown;
     const double waits = l.virtualStages * t.sendsShown;
     for (const StageTime& s : stageTimes(l)) {

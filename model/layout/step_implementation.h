@@ -163,18 +163,23 @@ struct DataComm {
     network::Collective reduceKind = network::Collective::AllReduce;
 };
 
-struct Timeline {
-    Span pace;  // of the slowest rank, one micro-batch
+// The pipeline of a step, without traffic between replicas and the optimizer.
+struct PipelineTime {
+    Span pace;   // of the slowest rank, one micro-batch
+    Span first;  // of the first stage
     const StageGroup* slowest = nullptr;
     const StageGroup* mirror = nullptr;  // DualPipe: the stage that shares its ranks
+    double busy = 0;                     // from the first task to the last
+    double sends = 0;                    // of one micro-batch and boundary, before overlap
+    double sendsShown = 0;               // and what overlap leaves of it
     // Stages of the slowest rank, each with its share of the micro-batches.
     [[nodiscard]] std::vector<std::pair<const StageGroup*, double>> stages() const {
         if (mirror == nullptr) return {{slowest, 1.0}};
         return {{slowest, 0.5}, {mirror, 0.5}};
     }
-    double busy = 0;        // the pipeline from its first task to its last
-    double sends = 0;       // of one micro-batch and boundary, before overlap
-    double sendsShown = 0;  // and what overlap leaves of it
+};
+
+struct Timeline : PipelineTime {
     DataComm data;
     double optimizer = 0;
     double other = 0;  // fixed and straggler
@@ -246,7 +251,9 @@ struct StepEvaluator::Implementation {
     }
 
     // ---- time (step_time.cpp)
-    Timeline timeline(const Layout& l, bool whole = true);
+    Timeline timeline(const Layout& l);
+    // Kept for the layouts that differ from the last one in nothing that it depends on.
+    const PipelineTime& pipelineTime(const Layout& l);
     Span stageSpan(const Layout& l, const ShardTable& table, const StageGroup& group,
                    std::size_t mode) const;
     DataComm dataComm(const Layout& l, const StageParameters& own, const Span& stage);
@@ -281,7 +288,23 @@ struct StepEvaluator::Implementation {
     PlacementKey lastPlacementKey;
     const Placement* lastPlacement = nullptr;
 
+    // Of what pipeline times depend on beside the way to recompute.
+    struct PipelineKey {
+        const ShardTable* table = nullptr;
+        const Placement* placement = nullptr;
+        Schedule schedule{};
+        int virtualStages = 0;
+        long microBatches = 0;
+        long sendStride = 0;
+        bool offloadActivations = false;
+        friend bool operator==(const PipelineKey&, const PipelineKey&) = default;
+    };
+    PipelineKey lastPipelineKey;
+    static constexpr std::size_t kMemos = kMaxModes + 8;
+    std::array<std::pair<bool, PipelineTime>, kMemos> pipelineTimes{};
+
 private:
+    [[nodiscard]] PipelineTime makePipelineTime(const Layout& l, std::size_t mode);
     std::unique_ptr<ShardTable> makeTable(const Layout& l);
     LayerComm layerComm(const Layout& l, bool moe);
     void layerParameters(ShardTable& table, const Layout& l, std::size_t c) const;

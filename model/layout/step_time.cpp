@@ -193,7 +193,8 @@ namespace {
 
 // The pair of stages, as far from either end, that gives its ranks the most to do. Half of the
 // micro-batches go through each; `waits` of the runs' times are sends.
-void findPair(Timeline& t, const Placement& placed, std::span<const StageRun> runs, double waits) {
+void findPair(PipelineTime& t, const Placement& placed, std::span<const StageRun> runs,
+              double waits) {
     std::size_t front = 0, back = runs.size() - 1;
     int fromFront = runs[front].count, fromBack = runs[back].count;
     for (std::size_t pairs = placed.stages.size() / 2; pairs > 0; --pairs) {
@@ -214,10 +215,8 @@ void findPair(Timeline& t, const Placement& placed, std::span<const StageRun> ru
 
 }  // namespace
 
-// Without `whole`, only what the stages do for themselves and for each other.
-Timeline StepEvaluator::Implementation::timeline(const Layout& l, bool whole) {
-    Timeline t;
-    const std::size_t mode = modeOf(l);
+PipelineTime StepEvaluator::Implementation::makePipelineTime(const Layout& l, std::size_t mode) {
+    PipelineTime t;
     const Placement& placed = placement(l);
     const ShardTable& shared = table(l);
     const int p = l.pipeline;
@@ -237,12 +236,11 @@ Timeline StepEvaluator::Implementation::timeline(const Layout& l, bool whole) {
     if (count > kFew) many.resize(count);
     StageRun* const runs = count > kFew ? many.data() : few.data();
     std::size_t at = 0;
-    Span first;
     const double waits = l.virtualStages * blocking;
     for (const auto& [which, stages] : placed.runs) {
         const StageGroup& g = placed.groups[which];
         const Span span = stageSpan(l, shared, g, mode);
-        if (at == 0) first = span;
+        if (at == 0) t.first = span;
         if (l.schedule != Schedule::DualPipe && span.total() > t.pace.total()) {
             t.pace = span;
             t.slowest = &g;
@@ -253,9 +251,37 @@ Timeline StepEvaluator::Implementation::timeline(const Layout& l, bool whole) {
     t.busy = p > 1 ? pipelineSeconds(l.schedule, l.virtualStages, l.microBatches, flight,
                                      std::span<const StageRun>(runs, count))
                    : static_cast<double>(l.microBatches) * t.pace.total();
-    if (!whole) return t;
+    return t;
+}
+
+const PipelineTime& StepEvaluator::Implementation::pipelineTime(const Layout& l) {
+    const std::size_t mode = modeOf(l);
+    const PipelineKey key{
+        &table(l),           &placement(l),
+        l.schedule,          l.virtualStages,
+        l.microBatches,      l.pipeline > 1 ? rankStride(problem.profile, l, Axis::Pipeline) : 0,
+        l.offloadActivations};
+    if (key != lastPipelineKey) {
+        for (auto& memo : pipelineTimes) memo.first = false;
+        lastPipelineKey = key;
+    }
+    // Full recompute of one layer in n has a place of its own for small n, else the last.
+    const std::size_t place =
+        mode == 1 && l.recomputeEvery > 1
+            ? std::min(kMemos - 1, kMaxModes + static_cast<std::size_t>(l.recomputeEvery) - 2)
+            : mode;
+    auto& memo = pipelineTimes[place];
+    if (!memo.first || place == kMemos - 1) memo = {true, makePipelineTime(l, mode)};
+    return memo.second;
+}
+
+Timeline StepEvaluator::Implementation::timeline(const Layout& l) {
+    Timeline t;
+    static_cast<PipelineTime&>(t) = pipelineTime(l);
+    const Placement& placed = placement(l);
+    const ShardTable& shared = table(l);
     // The first stage ends last and is waited for first; it holds the embedding, too.
-    t.data = dataComm(l, stageParameters(shared, placed.groups.front()), first);
+    t.data = dataComm(l, stageParameters(shared, placed.groups.front()), t.first);
     for (const StageGroup& g : placed.groups) {
         if (&g != t.slowest && !g.first && !g.last) continue;
         t.optimizer = std::max(t.optimizer, optimizerSeconds(l, stageParameters(shared, g)));
