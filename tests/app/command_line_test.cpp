@@ -238,6 +238,7 @@ TEST(Plan, SearchedExhaustivelyIsTheSame) {
         const json& all = whole.at("candidates").at(i);
         EXPECT_EQ(some.at("layout"), all.at("layout"));
         EXPECT_EQ(some.at("step_time_s"), all.at("step_time_s"));
+        EXPECT_EQ(some.at("front"), all.at("front"));
         EXPECT_EQ(all.at("search").at("layouts_pruned"), 0);
         // What is passed over at once isn't counted with and without the host's help.
         EXPECT_LE(some.at("search").at("layouts_evaluated").get<long>() +
