@@ -364,6 +364,9 @@ private:
         app->add_option("--candidate", explain_.candidate,
                         "The candidate's name; the best one, if not given")
             ->option_text("NAME");
+        app->add_flag(
+            "--model", explain_.model,
+            "Parameters, arithmetic of a token, vocabulary and ranks, as reckoned by hand");
         app->add_flag("--roofline", explain_.roofline,
                       "Ceilings of the chip, and every operator under its own");
         app->add_flag("--memory", explain_.memory,
@@ -380,9 +383,8 @@ private:
         addSearchOptions(app, explain_.search);
         addCatalogOption(app, explain_.catalog);
         app->footer(
-            "Without --roofline, --memory, --schedule or --network an overview is shown; an .html "
-            "file then\n"
-            "has it all. With any of them only those are shown.\n\n"
+            "Without any of the views an overview is shown, and an .html file has it all. With\n"
+            "--model, --roofline, --memory, --schedule or --network only those are shown.\n\n"
             "exit codes: 0 done, 1 the candidate can't be run, 2 something in the input is not "
             "right\n\n"
             "examples:\n"

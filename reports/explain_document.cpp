@@ -20,6 +20,8 @@ Section overview(const Plan& plan, const CandidateView& view, const ExplainedVie
     List reasons;
     for (const Text& reason : reasonsOf(view))
         reasons.items.push_back(paragraph(reason, {}, Tone::Warning));
+    if (Text nearest = nearestStep(view); !nearest.empty())
+        reasons.items.push_back(paragraph(std::move(nearest)));
     if (!reasons.items.empty()) section.blocks.emplace_back(std::move(reasons));
     if (view.hasLayout()) section.blocks.emplace_back(factsOf(layoutFactRows(view)));
     if (view.runs()) {
@@ -87,6 +89,7 @@ Document explainDocument(const search::PlanRequest& request,
         document.sections.push_back(overview(plan, *view, views));
         if (auto section = choices(*view)) document.sections.push_back(std::move(*section));
     }
+    if (views.model) document.sections.push_back(modelSection(*views.model));
     if (views.roofline) {
         document.sections.push_back(rooflineSection(*view, *views.roofline));
         const auto dtype = static_cast<std::size_t>(request.training.precision);

@@ -42,6 +42,41 @@ std::string percentOf(double part, double whole) {
     return fixed(part / whole * 100.0, 1) + "%";
 }
 
+// ---- the model ------------------------------------------------------------------------------
+
+/// Groups of a quantity, its value and how it is reckoned.
+class Reckoning {
+public:
+    explicit Reckoning(const char* id, Text caption) {
+        table_.id = id;
+        table_.caption = std::move(caption);
+        table_.columns = {{text("quantity"), false}, {text("value"), true}, {text("how"), false}};
+        table_.sortable = false;
+    }
+    void group(Text title) { table_.groups.push_back({std::move(title), {}}); }
+    void add(const char* label, Cell value, const char* how) {
+        Row row;
+        row.cells = {words(text(label)), std::move(value), words(text(how))};
+        table_.groups.back().rows.push_back(std::move(row));
+    }
+    Table take() { return std::move(table_); }
+
+private:
+    Table table_;
+};
+
+Cell countCell(double value) {
+    return number(value, "", count(value));
+}
+
+Cell flopCell(units::Flop work) {
+    return number(work.value(), "FLOP", bigCount(work.value(), 4));
+}
+
+Cell binaryCell(units::Bytes bytes) {
+    return bytes.value() > 0 ? number(bytes.value(), "B", gibibytes(bytes)) : doesNotApply();
+}
+
 // ---- roofline -------------------------------------------------------------------------------
 
 Table ceilingsTable(const CandidateView& view, const search::Ceilings& ceilings) {
@@ -545,6 +580,60 @@ Text taskLabel(layout::TaskKind kind) {
             return text("grad weight");
     }
     return {};
+}
+
+Section modelSection(const search::ModelStudy& m) {
+    Reckoning table("model-table", text("The model, and its share on one rank"));
+    table.group(text("Parameters"));
+    table.add("all", countCell(m.total), "every weight, experts too");
+    table.add("active", countCell(m.active), "those that a token passes");
+    table.add("input embedding", countCell(m.embedding), "vocabulary × hidden");
+    if (m.head > 0) table.add("output projection", countCell(m.head), "not tied to the embedding");
+    table.add("N of 6N", countCell(m.withoutEmbedding), "active, without the input embedding");
+    if (m.expertsPerLayer > 0) {
+        table.add("routed experts of a layer", countCell(m.expertsPerLayer), "all ranks together");
+        table.add("of them on one rank", countCell(m.expertsPerLayerOnRank),
+                  "over the ranks of an expert group");
+    }
+    table.group(text("Arithmetic of one token, forward and backward"));
+    table.add("matrix products", flopCell(m.matrices), "projections, MLP, router, head");
+    table.add("attention, in full", flopCell(m.attentionFull), "the whole square, or window");
+    table.add("attention, causal", flopCell(m.attentionCausal), "half of the square");
+    table.add("6N", flopCell(m.sixN), "without attention");
+    table.add("PaLM's count", flopCell(m.palm), "6N + 12·L·a·d·s, embedding in N");
+    table.group(text("Vocabulary"));
+    table.add("tokens", countCell(m.vocabulary), "as the model has it");
+    table.add("columns", countCell(m.paddedVocabulary), "padded as the software does");
+    table.add("logits", binaryCell(m.logits), "of a micro-batch on one rank, 16 bits");
+    table.add("their copy in fp32", binaryCell(m.logitsFp32), "where cross-entropy makes one");
+    table.group(text("Keys and values"));
+    table.add("cache of one sequence", binaryCell(m.keyValueCache), "16 bits, the whole model");
+    table.add("ranks with the same head", countCell(m.keyValueCopies),
+              "tensor ranks over key/value heads");
+    table.group(text("Ranks"));
+    table.add("of a chip", countCell(m.ranksPerChip), "as the software counts them");
+    table.add("cores behind a rank", countCell(m.coresPerRank), "NeuronCores; 1 for a GPU");
+    table.add("of a unit", countCell(static_cast<double>(m.ranksPerUnit)),
+              "instance or UltraServer");
+    table.group(text("The pipeline on paper"));
+    table.add("bubble over work", number(m.bubbleOverhead, "", percent(m.bubbleOverhead)),
+              "(p − 1) / (v·m), equal stages");
+    table.add("bubble of the whole", number(m.bubbleShare, "", percent(m.bubbleShare)),
+              "(p − 1) / (v·m + p − 1)");
+    if (m.perMillionTokens) {
+        table.group(text("Money"));
+        const auto usd = [](units::UsDollars amount) {
+            return number(amount.value(), "USD",
+                          text("{1} USD", trimmed(amount.value())).english());
+        };
+        table.add("a million tokens", usd(*m.perMillionTokens), "the run's cost over its tokens");
+        table.add("a trillion tokens", usd(*m.perTrillionTokens), "the run's cost over its tokens");
+    }
+    Section section;
+    section.id = "model";
+    section.title = text("Model");
+    section.blocks.emplace_back(table.take());
+    return section;
 }
 
 Section rooflineSection(const CandidateView& view, const search::Ceilings& ceilings) {

@@ -9,10 +9,15 @@
 #include <optional>
 
 #include "model/search/explanation.h"
+#include "model/search/model_study.h"
 #include "reports/document.h"
 #include "reports/plan_view.h"
 
 namespace trainwright::reports {
+
+/// The model by itself, and what the layout makes of it on one rank: the numbers that people reckon
+/// by hand.
+[[nodiscard]] Section modelSection(const search::ModelStudy& study);
 
 /// Ceilings of the chip, and every operator of the busiest stage under its own.
 [[nodiscard]] Section rooflineSection(const CandidateView& view, const search::Ceilings& ceilings);

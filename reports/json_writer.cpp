@@ -278,6 +278,11 @@ Json candidateJson(const CandidateView& view, bool withMeasurements) {
         {"advice", sentenceOrNull(result.advice)},
         {"alternatives", alternativesJson(result.alternatives, request.profile)},
         {"front", alternativesJson(result.front, request.profile)},
+        {"nearest",
+         result.feasible || !view.hasLayout()
+             ? Json(nullptr)
+             : alternativeJson({result.layout, step.stepTime, step.memory.peak.total(), false},
+                               request.profile)},
         {"without_offload", result.withoutOffload
                                 ? alternativeJson(*result.withoutOffload, request.profile)
                                 : Json(nullptr)},
@@ -369,6 +374,35 @@ void addOverview(Json& json, const search::PlanRequest& request, const Candidate
     std::vector<search::FigureUse> figures = request.figures;
     figures.insert(figures.end(), view.request->figures.begin(), view.request->figures.end());
     json["figures"] = figuresJson(figures);
+}
+
+Json modelJson(const search::ModelStudy& m) {
+    const auto usd = [](units::UsDollars amount) { return amount.value(); };
+    return Json{{"parameters", m.total},
+                {"active_parameters", m.active},
+                {"embedding_parameters", m.embedding},
+                {"head_parameters", m.head},
+                {"parameters_of_6n", m.withoutEmbedding},
+                {"expert_parameters_per_layer", m.expertsPerLayer},
+                {"expert_parameters_per_layer_on_rank", m.expertsPerLayerOnRank},
+                {"matrix_flop_per_token", m.matrices.value()},
+                {"attention_full_flop_per_token", m.attentionFull.value()},
+                {"attention_causal_flop_per_token", m.attentionCausal.value()},
+                {"six_n_flop_per_token", m.sixN.value()},
+                {"palm_flop_per_token", m.palm.value()},
+                {"vocabulary", m.vocabulary},
+                {"padded_vocabulary", m.paddedVocabulary},
+                {"logits_bytes", m.logits.value()},
+                {"logits_fp32_bytes", m.logitsFp32.value()},
+                {"key_value_cache_bytes", m.keyValueCache.value()},
+                {"key_value_copies", m.keyValueCopies},
+                {"ranks_per_chip", m.ranksPerChip},
+                {"cores_per_rank", m.coresPerRank},
+                {"ranks_per_unit", m.ranksPerUnit},
+                {"bubble_over_work", m.bubbleOverhead},
+                {"bubble_share", m.bubbleShare},
+                {"usd_per_million_tokens", orNull(m.perMillionTokens, usd)},
+                {"usd_per_trillion_tokens", orNull(m.perTrillionTokens, usd)}};
 }
 
 Json rooflineJson(const CandidateView& view, const search::Ceilings& ceilings) {
@@ -551,6 +585,7 @@ std::string explainJson(const search::PlanRequest& request,
     }
     json["candidate"] = candidateJson(*view, context.withMeasurements);
     if (views.overview) addOverview(json, request, *view);
+    if (views.model) json["model"] = modelJson(*views.model);
     if (views.roofline) json["roofline"] = rooflineJson(*view, *views.roofline);
     if (views.memory) json["memory"] = stageMemoryJson(candidate.step);
     if (views.schedule) json["schedule"] = scheduleJson(candidate.step, *views.schedule);

@@ -117,6 +117,7 @@ Table rankingTable(const Plan& plan) {
         if (Text condition = priceCondition(view); !condition.empty())
             row.notes.push_back(std::move(condition));
         for (const Text& reason : reasonsOf(view)) row.notes.push_back(reason);
+        if (Text step = nearestStep(view); !step.empty()) row.notes.push_back(std::move(step));
         table.groups.back().rows.push_back(std::move(row));
     }
     table.footnotes = {
@@ -530,6 +531,8 @@ Section candidateSection(const CandidateView& view, std::size_t index) {
     List reasons;
     for (const Text& reason : reasonsOf(view))
         reasons.items.push_back(paragraph(reason, {}, Tone::Warning));
+    if (Text step = nearestStep(view); !step.empty())
+        reasons.items.push_back(paragraph(std::move(step)));
     if (!reasons.items.empty()) section.blocks.emplace_back(std::move(reasons));
     std::vector<FactRow> rows;
     if (view.hasLayout()) rows = layoutFactRows(view);

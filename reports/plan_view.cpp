@@ -322,6 +322,13 @@ std::vector<Text> reasonsOf(const CandidateView& view) {
     return reasons;
 }
 
+Text nearestStep(const CandidateView& view) {
+    const layout::StepResult& step = view.result->step;
+    if (view.result->feasible || !(step.stepTime.value() > 0)) return {};
+    return text("With the memory it lacks, a step of that layout would take {1}.",
+                seconds(step.stepTime));
+}
+
 Text priceCondition(const CandidateView& view) {
     const run::Price& price = view.request->price;
     if (!view.cost()) return {};

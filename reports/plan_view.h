@@ -65,6 +65,8 @@ struct LimitUse {
 [[nodiscard]] std::vector<Text> questionParts(const search::PlanRequest& request);
 /// Reasons of the candidate without repeats: reasons, then misses, then why there is no price.
 [[nodiscard]] std::vector<Text> reasonsOf(const CandidateView& view);
+/// How long a step of the nearest layout would take, for a candidate that doesn't fit; else empty.
+[[nodiscard]] Text nearestStep(const CandidateView& view);
 /// What the cost is conditional on when the price is not a published one of this offer; empty
 /// otherwise.
 [[nodiscard]] Text priceCondition(const CandidateView& view);

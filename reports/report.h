@@ -13,6 +13,7 @@
 #include <string>
 
 #include "model/search/explanation.h"
+#include "model/search/model_study.h"
 #include "model/search/plan.h"
 
 namespace trainwright::reports {
@@ -50,6 +51,7 @@ struct TerminalStyle {
 struct ExplainedViews {
     bool overview = true;  ///< layout, parts, operators, collectives, alternatives, run and money
     bool memory = false;
+    std::optional<search::ModelStudy> model;
     std::optional<search::Ceilings> roofline;
     std::optional<search::PipelineStudy> schedule;
     std::optional<search::NetworkStudy> network;

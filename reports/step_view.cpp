@@ -88,8 +88,15 @@ Text candidateTitle(const CandidateView& view) {
 }
 
 std::string bottleneckAndAdvice(const search::CandidateResult& result) {
-    if (result.advice.empty()) return result.bottleneck.english();
-    return text("{1} {2}", result.bottleneck.english(), result.advice.english()).english();
+    std::string all = result.bottleneck.english();
+    if (!result.advice.empty()) all = text("{1} {2}", all, result.advice.english()).english();
+    const auto& without = result.withoutOffload;
+    const double own = result.step.stepTime.value();
+    if (without && own > 0)
+        all = text("{1} Without the host's memory the best is {2}, {3} slower.", all,
+                   layoutForm(without->layout), percent(without->stepTime.value() / own - 1.0))
+                  .english();
+    return all;
 }
 
 std::vector<TimeShare> timeShares(const layout::StepResult& step) {

@@ -23,7 +23,8 @@ namespace trainwright::reports {
 [[nodiscard]] Text candidateTitle(const CandidateView& view);
 /// The same without the name.
 [[nodiscard]] Text candidateSystem(const CandidateView& view);
-/// The bottleneck sentence, followed by the advice if there is any.
+/// The bottleneck sentence, followed by the advice if there is any, and by the best layout that
+/// keeps all in HBM where this one doesn't.
 [[nodiscard]] std::string bottleneckAndAdvice(const search::CandidateResult& result);
 
 struct TimeShare {

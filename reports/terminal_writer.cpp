@@ -87,6 +87,7 @@ std::string rankedTable(const search::PlanRequest& request, const std::vector<Ca
         if (const Text condition = priceCondition(view); !condition.empty())
             table.note(condition.english(), kReasonIndent);
         for (const Text& reason : reasonsOf(view)) table.note(reason.english(), kReasonIndent);
+        table.note(nearestStep(view).english(), kReasonIndent);
     }
     return table.render(style);
 }
@@ -363,7 +364,9 @@ std::string explainTerminal(const search::PlanRequest& request,
         inked(wrapped(candidateTitle(*view).english(), style, 0, 2), Ink::Bold, style);
     out += wrapped(joined(questionParts(request), ", "), style);
     for (const Text& reason : reasonsOf(*view)) out += wrapped(reason.english(), style, 2);
+    out += wrapped(nearestStep(*view).english(), style, 2);
     if (views.overview) out += overview(*view, style);
+    if (views.model) out += sectionText(modelSection(*views.model), style);
     if (views.roofline) out += sectionText(rooflineSection(*view, *views.roofline), style);
     if (views.memory) out += sectionText(memorySection(*view), style);
     if (views.schedule)

@@ -42,7 +42,8 @@ struct PlanOptions {
 struct ExplainOptions {
     std::string scenario;
     std::string candidate;  ///< empty: the best
-    bool roofline = false;  ///< the tables behind each picture; none chosen: the overview
+    bool model = false;     ///< views; none chosen: the overview
+    bool roofline = false;
     bool memory = false;
     bool schedule = false;
     bool network = false;

@@ -11,6 +11,7 @@
 #include "app/output_file.h"
 #include "app/terminal.h"
 #include "model/search/explanation.h"
+#include "model/search/model_study.h"
 #include "reports/document.h"
 
 namespace trainwright::app {
@@ -23,9 +24,13 @@ reports::ExplainedViews viewsOf(const ExplainOptions& options, bool isPage,
                                 const search::CandidateRequest& asked,
                                 const search::CandidateResult& candidate) {
     reports::ExplainedViews views;
-    views.overview = !options.roofline && !options.memory && !options.schedule && !options.network;
+    views.overview = !options.model && !options.roofline && !options.memory && !options.schedule &&
+                     !options.network;
     const bool all = views.overview && isPage;
     views.memory = all || options.memory;
+    if (all || options.model) {
+        views.model = search::studyModel(request, asked, candidate);
+    }
     if (all || options.roofline) {
         views.roofline = search::ceilingsOf(asked);
     }
@@ -43,8 +48,9 @@ std::string commandOf(const ExplainOptions& options, const std::string& candidat
     std::string command = fmt::format("trainwright explain {} --candidate {}",
                                       quoted(options.scenario), quoted(candidate));
     for (const auto& [isChosen, name] :
-         {std::pair{options.roofline, " --roofline"}, std::pair{options.memory, " --memory"},
-          std::pair{options.schedule, " --schedule"}, std::pair{options.network, " --network"}}) {
+         {std::pair{options.model, " --model"}, std::pair{options.roofline, " --roofline"},
+          std::pair{options.memory, " --memory"}, std::pair{options.schedule, " --schedule"},
+          std::pair{options.network, " --network"}}) {
         command += isChosen ? name : "";
     }
     return report.empty() ? command : command + " --report " + quoted(report);

@@ -183,8 +183,10 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     }
     if (!found.best) {
         r.reasons = whyNothingFits(r.step.memory, r.layout);
-        for (Text& change : leastChange(problem, candidate.layout, network, options))
-            r.reasons.push_back(std::move(change));
+        if (options.advise) {
+            for (Text& change : leastChange(problem, candidate.layout, network, options))
+                r.reasons.push_back(std::move(change));
+        }
         return r;
     }
     r.feasible = true;
@@ -195,8 +197,11 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
               units::groupedNumber(static_cast<double>(candidate.system.maxChips))}});
     }
     r.bottleneck = bottleneckOf(r.step, r.layout);
-    if (const auto gain = contextWouldGain(problem, candidate, network, options, r.step.stepTime))
-        r.warnings.push_back(*gain);
+    if (options.advise) {
+        if (const auto gain =
+                contextWouldGain(problem, candidate, network, options, r.step.stepTime))
+            r.warnings.push_back(*gain);
+    }
     r.advice = adviceOf(r, betterThanGiven(problem, candidate, network, options));
 
     run::RunProblem runProblem;

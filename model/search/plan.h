@@ -90,7 +90,8 @@ struct SearchOptions {
     /// Asked every few thousand layouts by every thread; true stops the search with what it has.
     std::function<bool()> cancelled;
     Clock clock;  ///< measures the search for SearchStatistics; the engine has none of its own
-    bool advise = true;  ///< search also for what would be better than a layout that is given
+    bool advise = true;  ///< search also for what would change the result: a better layout than a
+                         ///< given one, the least change that makes one fit
     /// Gives the network of that many of the system's chips, for callers that keep it from one
     /// search to the next; empty: each search makes its own. The costs are the same either way.
     std::function<std::shared_ptr<const network::Network>(const machine::SystemSpec& system,

@@ -259,7 +259,19 @@ TEST(Plan, ThatNoCandidateCanRunExitsWithOneAndSaysWhy) {
         EXPECT_FALSE(candidate.at("feasible").get<bool>());
         EXPECT_FALSE(candidate.at("reasons").empty()) << candidate.at("name");
         EXPECT_TRUE(candidate.at("days").is_null());
+        EXPECT_TRUE(candidate.at("step_time_s").is_null());
+        EXPECT_EQ(candidate.at("nearest").at("layout"), candidate.at("layout"));
+        EXPECT_GT(candidate.at("nearest").at("step_time_s").get<double>(), 0);
+        EXPECT_EQ(candidate.at("nearest").at("peak_bytes"),
+                  candidate.at("memory").at("peak_bytes"));
+        for (const json& reason : candidate.at("reasons")) {
+            std::string words = text.output;
+            std::replace(words.begin(), words.end(), '\n', ' ');
+            for (std::size_t at; (at = words.find("  ")) != std::string::npos;) words.erase(at, 1);
+            EXPECT_THAT(words, HasSubstr(reason.get<std::string>()));
+        }
     }
+    EXPECT_THAT(text.output, HasSubstr("a step of that layout would take"));
 }
 
 TEST(Explain, ShowsTheBestUnlessAnotherIsNamed) {

@@ -52,6 +52,19 @@ double number(const json& value) {
     return value.is_number() ? value.get<double>() : 0;
 }
 
+TEST(ExplainModel, ReckonsWhatPeopleReckonByHand) {
+    const json model = explained({"mixtral-8x22b.yaml", nullptr}, {"--model"}).at("model");
+    EXPECT_EQ(number(model.at("parameters")), 140'630'071'296);
+    EXPECT_LT(number(model.at("active_parameters")), number(model.at("parameters")) / 3);
+    EXPECT_EQ(number(model.at("six_n_flop_per_token")), 6 * number(model.at("parameters_of_6n")));
+    EXPECT_NEAR(number(model.at("attention_causal_flop_per_token")),
+                number(model.at("attention_full_flop_per_token")) / 2,
+                1e-3 * number(model.at("attention_full_flop_per_token")));
+    EXPECT_EQ(number(model.at("logits_fp32_bytes")), 2 * number(model.at("logits_bytes")));
+    const Execution words = run({"explain", kExamples + "mixtral-8x22b.yaml", "--model"});
+    EXPECT_THAT(words.output, HasSubstr("140,630,071,296"));
+}
+
 TEST(ExplainRoofline, HasEveryOperatorUnderItsRoofAndAddsUpToTheStep) {
     for (const Case& which : kCases) {
         const json all = explained(which, {"--roofline"});

@@ -151,9 +151,9 @@ TEST(ExplainDocument, HasAPictureBesideItsTables) {
         explainDocument(request, trn2, fixture::views(request, trn2), fixture::context());
     std::vector<std::string> ids;
     for (const Section& section : document.sections) ids.push_back(section.id);
-    EXPECT_EQ(ids,
-              (std::vector<std::string>{"candidate", "layouts", "roofline", "memory", "schedule",
-                                        "network", "assumptions", "sources", "reproduce"}));
+    EXPECT_EQ(ids, (std::vector<std::string>{"candidate", "layouts", "model", "roofline", "memory",
+                                             "schedule", "network", "assumptions", "sources",
+                                             "reproduce"}));
     const std::string page = html(document, drawName);
     for (const char* chart : {"chart-time", "chart-roofline", "chart-memory"})
         EXPECT_THAT(page, HasSubstr(std::string("data-chart=\"") + chart + "\"")) << chart;

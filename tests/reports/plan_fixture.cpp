@@ -451,6 +451,28 @@ ReportContext context() {
 ExplainedViews views(const search::PlanRequest& request, const search::CandidateResult& candidate) {
     ExplainedViews all;
     all.memory = true;
+    search::ModelStudy model;
+    model.total = model.active = 70'553'706'496;
+    model.embedding = model.head = 1'050'673'152;
+    model.withoutEmbedding = model.total - model.embedding;
+    model.matrices = model.sixN = Flop(6 * model.withoutEmbedding);
+    model.attentionFull = Flop(1.6e10);
+    model.attentionCausal = Flop(0.8e10);
+    model.palm = Flop(4.4e11);
+    model.vocabulary = 128'256;
+    model.paddedVocabulary = 131'072;
+    model.logits = Bytes(67'108'864);
+    model.logitsFp32 = Bytes(134'217'728);
+    model.keyValueCache = Bytes(2'684'354'560);
+    model.keyValueCopies = 4;
+    model.ranksPerChip = 4;
+    model.ranksPerUnit = 4;
+    model.coresPerRank = 2;
+    model.bubbleOverhead = 0.031;
+    model.bubbleShare = 0.03;
+    model.perMillionTokens = units::UsDollars(1.23);
+    model.perTrillionTokens = units::UsDollars(1.23e6);
+    all.model = model;
     for (const search::CandidateRequest& asked : request.candidates)
         if (asked.name == candidate.name) all.roofline = search::ceilingsOf(asked);
     search::PipelineStudy pipeline;
