@@ -236,6 +236,7 @@ Json candidateJson(const CandidateView& view, bool withMeasurements) {
         {"profile", nonEmptyOrNull(request.profile.id)},
         {"feasible", result.feasible},
         {"meets_constraints", result.meetsConstraints},
+        {"non_dominated", result.isNonDominated},
         {"reasons", sentences(reasonsOf(view))},
         {"misses", std::move(misses)},
         {"warnings", sentences(warningsOf(view))},

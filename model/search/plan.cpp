@@ -107,6 +107,31 @@ std::optional<Text> contextWouldGain(const layout::StepProblem& problem,
                 {f.title, layout::shortForm(*found.best), percent(1.0 - found.bestTime / own)}};
 }
 
+// Whether `a` is nowhere worse than `b` and somewhere better.
+bool dominates(const CandidateResult& a, long chipsOfA, const CandidateResult& b, long chipsOfB) {
+    bool better = chipsOfA < chipsOfB || a.run.days < b.run.days;
+    if (chipsOfA > chipsOfB || a.run.days > b.run.days) return false;
+    const auto compare = [&better](const auto& x, const auto& y) {
+        if (!x || !y) return true;
+        better = better || *x < *y;
+        return !(*x > *y);
+    };
+    return compare(a.run.money.total, b.run.money.total) &&
+           compare(a.run.energy.energy, b.run.energy.energy) && better;
+}
+
+void markNonDominated(const PlanRequest& request, std::vector<CandidateResult>& candidates) {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        CandidateResult& c = candidates[i];
+        c.isNonDominated = c.feasible;
+        for (std::size_t j = 0; j < candidates.size() && c.isNonDominated; ++j) {
+            c.isNonDominated = j == i || !candidates[j].feasible ||
+                               !dominates(candidates[j], request.candidates[j].chips, c,
+                                          request.candidates[i].chips);
+        }
+    }
+}
+
 // Groups of the ranking: priced and within limits, beyond a limit, without a price, not feasible.
 int group(const CandidateResult& c) {
     if (!c.feasible) return 3;
@@ -296,6 +321,7 @@ PlanResult plan(const PlanRequest& request, int threads, const Progress& progres
     for (std::size_t i : result.ranking()) {
         if (group(result.candidates[i]) == 0) result.candidates[i].rank = ++rank;
     }
+    markNonDominated(request, result.candidates);
     result.verdict = verdictOf(request, result);
     return result;
 }

@@ -120,6 +120,9 @@ struct CandidateResult {
     int rank = 0;           ///< from 1; 0 when the candidate is not ranked
     bool feasible = false;  ///< a layout exists that is legal and fits
     bool meetsConstraints = false;
+    /// No other candidate is at least as good in time, cost, energy and number of accelerators and
+    /// better in one. What isn't known of both isn't compared.
+    bool isNonDominated = false;
     std::vector<Text> reasons;  ///< why not feasible, or which limits are missed
     std::vector<Miss> misses;
     std::vector<Text> warnings;

@@ -50,6 +50,18 @@ TEST(Plan, RanksByCostAndKeepsTheUnpricedApart) {
     EXPECT_THAT(result.verdict.english(), HasSubstr("cheap is cheapest: 64 A100"));
 }
 
+// Over time, cost, energy and accelerators: the dearer one of two that are alike is beaten; a
+// smaller cluster takes longer and stays; what has no price is held against the rest alone.
+TEST(Plan, MarksWhatNoOtherCandidateBeats) {
+    PlanRequest r = request();
+    r.candidates.push_back(candidate("small", 32, 20.0));
+    const PlanResult result = plan(r);
+    EXPECT_FALSE(result.candidates[0].isNonDominated);
+    EXPECT_TRUE(result.candidates[1].isNonDominated);
+    EXPECT_TRUE(result.candidates[2].isNonDominated);
+    EXPECT_TRUE(result.candidates[3].isNonDominated);
+}
+
 TEST(Plan, ALimitThatIsMissedIsSaid) {
     PlanRequest r = request();
     r.constraints.budget = units::UsDollars(1.0);
