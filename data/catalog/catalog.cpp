@@ -173,16 +173,20 @@ FigureSet Catalog::Implementation::figureSet(const std::string& kind, const std:
     return FigureSet(id, figures(kind, id));
 }
 
-std::optional<Alias> Catalog::Implementation::alias(const std::string& id) const {
+const std::optional<Alias>& Catalog::Implementation::alias(const std::string& id) const {
+    if (const auto kept = aliases_.find(id); kept != aliases_.end()) {
+        return kept->second;
+    }
     SQLite::Statement s(database,
                         "SELECT provider, ifnull(chip, ''), ifnull(instance, ''), chips "
                         "FROM alias WHERE id = ?");
     s.bind(1, id);
-    if (!s.executeStep()) {
-        return std::nullopt;
+    std::optional<Alias> found;
+    if (s.executeStep()) {
+        found = Alias{id, s.getColumn(0).getString(), s.getColumn(1).getString(),
+                      s.getColumn(2).getString(), s.getColumn(3).getInt()};
     }
-    return Alias{id, s.getColumn(0).getString(), s.getColumn(1).getString(),
-                 s.getColumn(2).getString(), s.getColumn(3).getInt()};
+    return aliases_.emplace(id, std::move(found)).first->second;
 }
 
 std::vector<std::string> Catalog::Implementation::aliasesOf(const std::string& instance) const {
@@ -323,9 +327,15 @@ Outcome<workload::Architecture> Catalog::architecture(const std::string& id) con
 }
 
 Outcome<machine::SystemSpec> Catalog::system(const std::string& id) const {
+    auto& kept = implementation_->systems;
+    const auto found = kept.find(id);
+    return found != kept.end() ? found->second : kept.emplace(id, readSystem(id)).first->second;
+}
+
+Outcome<machine::SystemSpec> Catalog::readSystem(const std::string& id) const {
     Entry entry{"instance", id, {}};
     std::string described = id;
-    const std::optional<Alias> alias = implementation_->alias(id);
+    const std::optional<Alias>& alias = implementation_->alias(id);
     if (alias && !alias->instance.empty()) {
         described = alias->instance;
     }
@@ -376,6 +386,12 @@ Outcome<machine::SystemSpec> Catalog::system(const std::string& id) const {
 }
 
 Outcome<layout::SoftwareProfile> Catalog::profile(const std::string& id) const {
+    auto& kept = implementation_->profiles;
+    const auto found = kept.find(id);
+    return found != kept.end() ? found->second : kept.emplace(id, readProfile(id)).first->second;
+}
+
+Outcome<layout::SoftwareProfile> Catalog::readProfile(const std::string& id) const {
     const std::optional<Entry> entry = implementation_->entry("profile", id);
     if (!entry) {
         return unknown(*this, "profile", "software profile", id);
@@ -406,7 +422,7 @@ std::vector<search::FigureUse> Catalog::used(const std::string& kind, const std:
     std::vector<search::FigureUse> uses;
     std::set<std::string> seen;
     if (kind == "instance" || kind == "system") {
-        const std::optional<Alias> alias = implementation_->alias(id);
+        const std::optional<Alias>& alias = implementation_->alias(id);
         const std::string described = alias && !alias->instance.empty() ? alias->instance : id;
         const bool isInstance = implementation_->entry("instance", described).has_value();
         const std::vector<Figure>& own =

@@ -126,6 +126,8 @@ public:
 
 private:
     explicit Catalog(std::unique_ptr<Implementation> implementation);
+    [[nodiscard]] Outcome<machine::SystemSpec> readSystem(const std::string& id) const;
+    [[nodiscard]] Outcome<layout::SoftwareProfile> readProfile(const std::string& id) const;
     std::unique_ptr<Implementation> implementation_;
 };
 

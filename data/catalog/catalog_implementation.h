@@ -31,7 +31,8 @@ struct Catalog::Implementation {
     /// Of every region; read once and kept.
     [[nodiscard]] const std::vector<PriceRow>& prices(const std::string& unitId) const;
     [[nodiscard]] FigureSet figureSet(const std::string& kind, const std::string& id) const;
-    [[nodiscard]] std::optional<Alias> alias(const std::string& id) const;
+    /// Read once and kept.
+    [[nodiscard]] const std::optional<Alias>& alias(const std::string& id) const;
     [[nodiscard]] std::vector<std::string> aliasesOf(const std::string& instance) const;
     [[nodiscard]] std::string meta(const std::string& name) const;
     /// The first column of all rows of `sql`, its placeholders bound to `arguments`; read once and
@@ -46,8 +47,12 @@ struct Catalog::Implementation {
     std::string path;
     SQLite::Database database;
     std::vector<Override> overrides;
+    // What was made of the rows before, for whoever asks again.
+    mutable std::map<std::string, Outcome<machine::SystemSpec>> systems;
+    mutable std::map<std::string, Outcome<layout::SoftwareProfile>> profiles;
 
 private:
+    mutable std::map<std::string, std::optional<Alias>> aliases_;
     mutable std::map<std::pair<std::string, std::string>, std::vector<Figure>> figures_;
     mutable std::map<std::vector<std::string>, std::vector<std::string>> strings_;
     mutable std::map<std::string, std::vector<PriceRow>> prices_;
