@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "model/workload/operators.h"
 #include "reports/document.h"
 #include "reports/number_format.h"
 
@@ -350,9 +351,27 @@ std::vector<FactRow> layoutFactRows(const CandidateView& view) {
                   .english()
             : text("{1}, {2}", count(l.pipeline), layout::name(l.schedule)).english(),
         l.pipeline);
-    if (l.context > 1) add("context parallel", count(l.context), l.context);
-    if (l.expert > 1) add("expert parallel", count(l.expert), l.expert);
-    add("data parallel", text("{1}, sharding {2}", count(l.data), sharding(l.sharding)).english(),
+    if (l.firstStageLayers > 0)
+        add("layers at the ends", text("{1} on the first stage, {2} on the last",
+                                       count(l.firstStageLayers), count(l.lastStageLayers))
+                                      .english());
+    if (l.context > 1) {
+        std::string exchange = layout::name(l.contextExchange);
+        std::replace(exchange.begin(), exchange.end(), '_', ' ');
+        add("context parallel", text("{1}, {2}", count(l.context), exchange).english(), l.context);
+    }
+    if (l.expert > 1)
+        add("expert parallel",
+            text(l.tensorOfExperts() == 1 ? "{1}, {2} rank an expert" : "{1}, {2} ranks an expert",
+                 count(l.expert), count(l.tensorOfExperts()))
+                .english(),
+            l.expert);
+    add("data parallel",
+        l.shardDegree > 0
+            ? text("{1}, sharding {2} over {3} ranks", count(l.data), sharding(l.sharding),
+                   count(l.shardDegree))
+                  .english()
+            : text("{1}, sharding {2}", count(l.data), sharding(l.sharding)).english(),
         l.data);
     add("micro-batches",
         text(l.microBatch == 1 ? "{1} a step and replica, one sequence each"
@@ -360,6 +379,23 @@ std::vector<FactRow> layoutFactRows(const CandidateView& view) {
              count(static_cast<double>(l.microBatches)), count(l.microBatch))
             .english(),
         static_cast<double>(l.microBatches));
+    if (l.recompute == layout::Recompute::Selective && l.recomputeGroups != 0)
+        add("recompute", workload::recomputeGroupsText(l.recomputeGroups));
+    if (l.recompute == layout::Recompute::Full && l.recomputeEvery > 1)
+        add("recompute", text("one layer in {1}", count(l.recomputeEvery)).english());
+    if (l.offloads())
+        add("in the host's memory", l.offloadOptimizer && l.offloadActivations
+                                        ? text("optimizer state and activations").english()
+                                    : l.offloadOptimizer ? text("optimizer state").english()
+                                                         : text("activations").english());
+    if (l.rankOrder > 0 &&
+        static_cast<std::size_t>(l.rankOrder) <= view.request->profile.otherRankOrders.size()) {
+        std::string order;
+        for (layout::Axis axis :
+             view.request->profile.otherRankOrders[static_cast<std::size_t>(l.rankOrder - 1)])
+            order += (order.empty() ? "" : ", ") + axisLabel(axis).english();
+        add("ranks, innermost first", order);
+    }
     if (!view.request->profile.title.empty()) add("software", view.request->profile.title);
     return rows;
 }

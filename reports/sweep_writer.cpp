@@ -43,12 +43,17 @@ constexpr NamedPlace kColumns[] = {
     {"virtual_stages", "/layout/virtual_stages"},
     {"context_parallel", "/layout/context_parallel"},
     {"expert_parallel", "/layout/expert_parallel"},
+    {"expert_tensor_parallel", "/layout/expert_tensor_parallel"},
     {"data_parallel", "/layout/data_parallel"},
+    {"shard_degree", "/layout/shard_degree"},
     {"micro_batch", "/layout/micro_batch"},
     {"micro_batches", "/layout/micro_batches"},
     {"sharding", "/layout/sharding"},
     {"recompute", "/layout/recompute"},
+    {"recompute_groups", "/layout/recompute_groups"},
+    {"recompute_every", "/layout/recompute_every"},
     {"schedule", "/layout/schedule"},
+    {"offload", "/layout/offload"},
     {"time_compute_s", "/time_breakdown_s/compute"},
     {"time_memory_s", "/time_breakdown_s/memory"},
     {"time_tensor_s", "/time_breakdown_s/tensor"},
@@ -60,6 +65,7 @@ constexpr NamedPlace kColumns[] = {
     {"time_recompute_s", "/time_breakdown_s/recompute"},
     {"time_optimizer_s", "/time_breakdown_s/optimizer"},
     {"time_other_s", "/time_breakdown_s/other"},
+    {"hidden_communication_s", "/hidden_communication_s"},
     {"grade", "/grade"},
     {"layouts_evaluated", "/search/layouts_evaluated"},
     {"layouts_feasible", "/search/layouts_feasible"},
@@ -79,7 +85,7 @@ std::string csvCell(const std::string& text) {
 std::string csvCell(const Json& value) {
     if (value.is_null()) return {};
     if (value.is_string()) return csvCell(value.get_ref<const std::string&>());
-    if (value.is_array()) {  // of sentences
+    if (value.is_array()) {  // of sentences or words
         std::string sentences;
         for (const Json& one : value)
             sentences += (sentences.empty() ? "" : " ") + one.get_ref<const std::string&>();
