@@ -102,6 +102,14 @@ Outcome<PreparedScenario> prepare(const std::string& file, const catalog::Catalo
     return prepared;
 }
 
+Outcome<PreparedScenario> prepare(const std::string& file, const std::string& catalogOption) {
+    const Outcome<catalog::Catalog> catalog = openCatalog(catalogOption);
+    if (!catalog) {
+        return catalog.findings();
+    }
+    return prepare(file, *catalog);
+}
+
 Outcome<std::size_t> candidateIndex(const PreparedScenario& scenario, const std::string& name) {
     std::vector<std::string> names;
     for (const search::CandidateRequest& candidate : scenario.request.candidates) {

@@ -40,6 +40,11 @@ struct PreparedScenario {
 [[nodiscard]] Outcome<PreparedScenario> prepare(const std::string& file,
                                                 const catalog::Catalog& catalog);
 
+/// The same against the catalog that openCatalog(catalogOption) opens, for commands that need no
+/// more of it.
+[[nodiscard]] Outcome<PreparedScenario> prepare(const std::string& file,
+                                                const std::string& catalogOption);
+
 /// The place of the candidate of that name in the scenario.
 [[nodiscard]] Outcome<std::size_t> candidateIndex(const PreparedScenario& scenario,
                                                   const std::string& name);

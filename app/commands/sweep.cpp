@@ -359,12 +359,7 @@ ExitCode sweep(const SweepOptions& options) {
         say(*problem);
         return ExitCode::BadInput;
     }
-    const Outcome<catalog::Catalog> catalog = openCatalog(options.catalog);
-    if (!catalog) {
-        say(catalog.findings());
-        return ExitCode::BadInput;
-    }
-    const Outcome<PreparedScenario> scenario = prepare(options.scenario, *catalog);
+    const Outcome<PreparedScenario> scenario = prepare(options.scenario, options.catalog);
     if (!scenario) {
         say(scenario.findings());
         return ExitCode::BadInput;

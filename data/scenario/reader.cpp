@@ -769,8 +769,7 @@ private:
     void fillRecompute(layout::LayoutChoice& l, const std::string& path) {
         const std::vector<std::string> groups = wordsOf(path + ".recompute_groups");
         const std::optional<double> every = given(path + ".recompute_every");
-        unsigned mask = workload::kNoGroup;
-        for (const std::string& group : groups) mask |= workload::recomputeGroup(group);
+        const unsigned mask = workload::recomputeGroups(groups);
         if (mask != workload::kNoGroup) l.recomputeGroups = mask;
         if (every) l.recomputeEvery = static_cast<int>(*every);
         if (l.recomputeGroups && l.recomputeEvery) {

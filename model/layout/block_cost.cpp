@@ -44,6 +44,7 @@ Phases OperatorPricer::phases(const workload::Operator& o, double gradientBytes)
                  o.trained ? 2.0 * gradientBytes : kernels.elementBytes);
             break;
         case workload::OperatorKind::Attention:
+        case workload::OperatorKind::Vector:
             for (bool backward : {false, true}) {
                 OperatorPhase p;
                 p.phase = backward ? Phase::BackwardInput : Phase::Forward;
@@ -51,20 +52,10 @@ Phases OperatorPricer::phases(const workload::Operator& o, double gradientBytes)
                 p.bytes = backward ? o.backwardBytes : o.forwardBytes;
                 p.kernels = backward ? o.backwardKernels : o.forwardKernels;
                 const machine::OperatorTime t =
-                    machine::attentionTime(rank, baseDtype, backward, p.flop, p.bytes,
-                                           o.attentionSpan, o.independentTiles);
-                p.seconds = t.seconds;
-                p.limit = t.limit;
-                out.push_back(p);
-            }
-            break;
-        case workload::OperatorKind::Vector:
-            for (bool backward : {false, true}) {
-                OperatorPhase p;
-                p.phase = backward ? Phase::BackwardInput : Phase::Forward;
-                p.bytes = backward ? o.backwardBytes : o.forwardBytes;
-                p.kernels = backward ? o.backwardKernels : o.forwardKernels;
-                const machine::OperatorTime t = machine::vectorTime(rank, p.bytes, p.kernels);
+                    o.kind == workload::OperatorKind::Attention
+                        ? machine::attentionTime(rank, baseDtype, backward, p.flop, p.bytes,
+                                                 o.attentionSpan, o.independentTiles)
+                        : machine::vectorTime(rank, p.bytes, p.kernels);
                 p.seconds = t.seconds;
                 p.limit = t.limit;
                 out.push_back(p);

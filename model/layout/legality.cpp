@@ -350,12 +350,9 @@ private:
                   l_.recomputeEvery);
         }
         if (l_.recompute != Recompute::Selective || l_.recomputeGroups == 0) return;
-        unsigned known = 0;
-        for (const std::string& group : f_.selectiveGroups)
-            known |= workload::recomputeGroup(group);
-        for (const auto& groups : f_.otherSelectiveGroups) {
-            for (const std::string& group : groups) known |= workload::recomputeGroup(group);
-        }
+        unsigned known = workload::recomputeGroups(f_.selectiveGroups);
+        for (const auto& groups : f_.otherSelectiveGroups)
+            known |= workload::recomputeGroups(groups);
         if ((l_.recomputeGroups & ~known) != 0) {
             error("{1} can't recompute {2}; it knows {3}.", f_.title,
                   explain_ ? workload::recomputeGroupsText(l_.recomputeGroups & ~known) : "",

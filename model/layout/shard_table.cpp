@@ -13,12 +13,6 @@ using units::Bytes;
 
 namespace {
 
-unsigned groupMask(const std::vector<std::string>& names) {
-    unsigned groups = workload::kNoGroup;
-    for (const std::string& name : names) groups |= workload::recomputeGroup(name);
-    return groups;
-}
-
 double optimizerStates(Optimizer o) {
     // AdamW keeps two moments a parameter; momentum SGD and Muon one; Adafactor a row and a column
     // only.
@@ -106,8 +100,9 @@ StepEvaluator::Implementation::Implementation(const StepProblem& p, const networ
     kernels.castReads = recipe == ScalingRecipe::Tensorwise ? 2 : 1;
     pricer.recipeDtype = training.precision;
     pricer.baseDtype = kernels.casts ? Dtype::Bf16 : training.precision;
-    recomputeSets.push_back(groupMask(f.selectiveGroups));
-    for (const auto& names : f.otherSelectiveGroups) recomputeSets.push_back(groupMask(names));
+    recomputeSets.push_back(workload::recomputeGroups(f.selectiveGroups));
+    for (const auto& names : f.otherSelectiveGroups)
+        recomputeSets.push_back(workload::recomputeGroups(names));
     if (recomputeSets.size() > kMaxModes - 3) recomputeSets.resize(kMaxModes - 3);
     parameters = workload::countParameters(problem.architecture, training.sequenceLength);
     stragglerShare = f.stragglerPerLogRank * std::log(static_cast<double>(network.ranks()));
@@ -170,13 +165,19 @@ std::size_t StepEvaluator::Implementation::modeOf(const Layout& l) {
     } else {
         recomputeSets.push_back(l.recomputeGroups);
     }
-    tables.clear();
-    lastTable = nullptr;
-    lastPipelineKey = {};
+    forgetTables();
     return 1 + recomputeSets.size();
 }
 
+void StepEvaluator::Implementation::forgetTables() {
+    tables.clear();
+    lastTable = nullptr;
+    lastPipelineKey = {};
+}
+
 const ShardTable& StepEvaluator::Implementation::table(const Layout& l) {
+    // A set of groups that is new lets go of all tables: not while one of them is in use.
+    if (l.recomputeGroups != 0) (void)modeOf(l);
     const bool moe = problem.architecture.moe.has_value();
     const ShardKey key{l.tensor,
                        l.context,

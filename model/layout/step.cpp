@@ -16,9 +16,7 @@ StepEvaluator::~StepEvaluator() = default;
 StepEvaluator::StepEvaluator(StepEvaluator&&) noexcept = default;
 
 void StepEvaluator::forget() {
-    implementation_->tables.clear();
-    implementation_->lastTable = nullptr;
-    implementation_->lastPipelineKey = {};
+    implementation_->forgetTables();
 }
 
 Seconds StepEvaluator::stepTime(const Layout& layout) {

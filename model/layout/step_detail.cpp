@@ -20,15 +20,13 @@ StageCost StepEvaluator::Implementation::stageCost(const Layout& l, const StageG
         const int n = group.layers.byClass[c];
         if (n == 0) continue;
         const int again = mode == 1 ? recomputedLayers(n, l.recomputeEvery) : n;
-        const StageCost cost = layerCost(shared.layer[c], shared.comm[c], mode);
-        stage.addScaled(cost, again);
+        stage.addScaled(layerCost(shared.layer[c], shared.comm[c], mode), again);
         if (again < n) stage.addScaled(layerCost(shared.layer[c], shared.comm[c], 0), n - again);
         if (l.offloadActivations) {
-            const double forward = n * offloadWait(shared.layerKept[mode][c], cost.forward);
-            const double backward = n * offloadWait(shared.layerKept[mode][c], cost.backward);
-            stage.forward += forward;
-            stage.backward += backward;
-            stage.parts[index(TimePart::Other)] += forward + backward;
+            const Span waits = offloadWaits(shared, mode, c, n);
+            stage.forward += waits.forward;
+            stage.backward += waits.backward;
+            stage.parts[index(TimePart::Other)] += waits.total();
         }
     }
     if (group.first) stage.addScaled(endCost(shared.embedding, shared.embeddingComm), 1);

@@ -194,6 +194,7 @@ struct StepEvaluator::Implementation {
     const ShardTable& table(const Layout& l);
     // Which way to recompute: 0 none, 1 full, then the sets of groups.
     std::size_t modeOf(const Layout& l);
+    void forgetTables();
     [[nodiscard]] unsigned groupsOf(const Layout& l) const {
         return l.recomputeGroups != 0 ? l.recomputeGroups : recomputeSets.front();
     }
@@ -216,8 +217,10 @@ struct StepEvaluator::Implementation {
     [[nodiscard]] long expertStride(const Layout& l) const;
     [[nodiscard]] long expertReplicas(const Layout& l) const;
     [[nodiscard]] long expertReplicaStride(const Layout& l) const;
-    // Seconds of host link that the activations of one layer take, beyond the work that hides it.
-    [[nodiscard]] double offloadWait(double bytes, double busy) const;
+    // Seconds that `n` layers wait for the host link to take their activations and to bring them
+    // back, beyond the work that hides it.
+    [[nodiscard]] Span offloadWaits(const ShardTable& table, std::size_t mode, std::size_t c,
+                                    int n) const;
 
     // ---- memory (step_memory.cpp)
     [[nodiscard]] StageParameters stageParameters(const ShardTable& table,

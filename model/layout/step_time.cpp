@@ -19,9 +19,13 @@ constexpr double kMuonProducts = 3;
 
 }  // namespace
 
-double StepEvaluator::Implementation::offloadWait(double bytes, double busy) const {
-    if (!(hostLinkBytesPerSecond > 0)) return 0;
-    return std::max(0.0, bytes / hostLinkBytesPerSecond - busy);
+Span StepEvaluator::Implementation::offloadWaits(const ShardTable& table, std::size_t mode,
+                                                 std::size_t c, int n) const {
+    if (!(hostLinkBytesPerSecond > 0)) return {};
+    const double travels = table.layerKept[mode][c] / hostLinkBytesPerSecond;
+    const Span& work = table.layerSpan[mode][c];
+    return {n * std::max(0.0, travels - work.forward), n * std::max(0.0, travels - work.backward),
+            0};
 }
 
 // Forward and backward time of a stage alone, for the search.
@@ -39,12 +43,7 @@ Span StepEvaluator::Implementation::stageSpan(const Layout& l, const ShardTable&
         const int again = mode == 1 ? recomputedLayers(n, l.recomputeEvery) : n;
         add(table.layerSpan[mode][c], again);
         if (again < n) add(table.layerSpan[0][c], n - again);
-        if (l.offloadActivations) {
-            const Span& cost = table.layerSpan[mode][c];
-            const double kept = table.layerKept[mode][c];
-            span.forward += n * offloadWait(kept, cost.forward);
-            span.backward += n * offloadWait(kept, cost.backward);
-        }
+        if (l.offloadActivations) add(offloadWaits(table, mode, c, n), 1);
     }
     if (group.first) add(table.embeddingSpan, 1);
     if (group.last) add(table.tailSpan[mode], 1);

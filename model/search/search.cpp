@@ -264,9 +264,7 @@ public:
                 }
                 out.push_back(l);
                 for (const auto& names : p_.profile.otherSelectiveGroups) {
-                    l.recomputeGroups = 0;
-                    for (const std::string& name : names)
-                        l.recomputeGroups |= workload::recomputeGroup(name);
+                    l.recomputeGroups = workload::recomputeGroups(names);
                     out.push_back(l);
                 }
             } else if (r == Recompute::Full) {

@@ -369,6 +369,12 @@ RecomputeGroup recomputeGroup(std::string_view name) {
     return kNoGroup;
 }
 
+unsigned recomputeGroups(const std::vector<std::string>& names) {
+    unsigned groups = kNoGroup;
+    for (const std::string& name : names) groups |= recomputeGroup(name);
+    return groups;
+}
+
 const std::vector<std::string_view>& recomputeGroupNames() {
     static const std::vector<std::string_view> names{
         "norm", "core_attention", "mlp_activation", "mlp", "moe", "shared_experts", "latent_up"};

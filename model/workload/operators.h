@@ -33,6 +33,8 @@ enum RecomputeGroup : unsigned {
 /// "core_attention", "norm", "mlp_activation", "mlp", "moe", "shared_experts", "latent_up": the
 /// group of that name, kNoGroup for any other.
 [[nodiscard]] RecomputeGroup recomputeGroup(std::string_view name);
+/// The mask of all of them.
+[[nodiscard]] unsigned recomputeGroups(const std::vector<std::string>& names);
 /// Every name that recomputeGroup knows, in the order of the groups.
 [[nodiscard]] const std::vector<std::string_view>& recomputeGroupNames();
 /// Names of the groups of a mask, with " + " between them.

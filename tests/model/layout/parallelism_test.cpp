@@ -431,6 +431,24 @@ TEST(Recompute, NamedGroups) {
     EXPECT_THAT(firstError(p, l), HasSubstr("can't recompute moe; it knows norm + core_attention"));
 }
 
+// A set that no search would try is priced like a listed one, whatever the evaluator saw before.
+TEST(Recompute, ASetOfItsOwnIsPricedLikeAListedOne) {
+    StepProblem p = problem(workload::testing::llama3_8b(), 8, 8192, 8);
+    Layout l = layoutOf(1, 1, 8, 1, 1);
+    l.recompute = Recompute::Selective;
+    l.recomputeGroups = workload::kNorm | workload::kMlp;
+    const network::Network net(p.cluster.system, p.cluster.chips, 1);
+    p.profile.otherSelectiveGroups = {{"norm", "mlp"}};
+    StepEvaluator listed(p, net);
+    p.profile.otherSelectiveGroups = {{"norm"}, {"mlp"}};
+    StepEvaluator unlisted(p, net);
+    Layout other = l;
+    other.recomputeGroups = 0;
+    EXPECT_GT(unlisted.peakMemory(other), unlisted.peakMemory(l));
+    EXPECT_EQ(unlisted.peakMemory(l), listed.peakMemory(l));
+    EXPECT_EQ(unlisted.stepTime(l), listed.stepTime(l));
+}
+
 // ---- offload
 
 TEST(Offload, MovesStatesToTheHostAndPaysForIt) {
@@ -544,6 +562,7 @@ TEST(Schedules, PutOffWeightGradientsFillTheBubble) {
     EXPECT_LT(bubble(), 0.8 * plain);
     l.schedule = Schedule::DualPipe;
     EXPECT_EQ(firstError(p, l), "");
+    EXPECT_GE(bubble(), 0);
     EXPECT_LT(bubble(), 0.8 * plain);
     l.microBatches = 63;
     EXPECT_THAT(errors(p, l), Contains(HasSubstr("even number of micro-batches")));
