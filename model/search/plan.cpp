@@ -284,13 +284,15 @@ PlanResult plan(const PlanRequest& request, int threads, const Progress& progres
     const std::size_t wanted = threads > 0 ? static_cast<std::size_t>(threads) : hardware;
     const std::size_t workers = std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(1, count));
     std::atomic<std::size_t> next{0};
-    std::atomic<std::size_t> done{0};
+    std::vector<std::atomic<double>> shares(count);  // of each candidate that are done
     std::atomic<bool> stopped{false};
     std::mutex progressMutex;
     const auto isStopped = [&] {
         if (progress && !stopped) {
             const std::scoped_lock lock(progressMutex);
-            if (!progress(static_cast<double>(done) / static_cast<double>(count))) stopped = true;
+            double done = 0;
+            for (const std::atomic<double>& share : shares) done += share;
+            if (!progress(done / static_cast<double>(count))) stopped = true;
         }
         return stopped.load();
     };
@@ -300,8 +302,14 @@ PlanResult plan(const PlanRequest& request, int threads, const Progress& progres
     options.cancelled = isStopped;
     const auto work = [&] {
         for (std::size_t i = next++; i < count && !stopped; i = next++) {
-            result.candidates[i] = evaluateCandidate(request, request.candidates[i], options);
-            ++done;
+            SearchOptions mine = options;
+            mine.advanced = [&, i](double share) {
+                double known = shares[i];
+                while (share > known && !shares[i].compare_exchange_weak(known, share)) {
+                }
+            };
+            result.candidates[i] = evaluateCandidate(request, request.candidates[i], mine);
+            shares[i] = 1;
             if (isStopped()) break;
         }
     };

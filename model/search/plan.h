@@ -89,6 +89,9 @@ struct SearchOptions {
         false;  ///< evaluate also what a bound shows to be neither best nor of interest
     /// Asked every few thousand layouts by every thread; true stops the search with what it has.
     std::function<bool()> cancelled;
+    /// Told the share of a search that is done, in [0, 1], after each part of it; from any of its
+    /// threads.
+    std::function<void(double)> advanced;
     Clock clock;  ///< measures the search for SearchStatistics; the engine has none of its own
     bool advise = true;  ///< search also for what would change the result: a better layout than a
                          ///< given one, the least change that makes one fit
@@ -154,7 +157,7 @@ struct PlanResult {
 using Progress = std::function<bool(double)>;
 
 /// `threads` share the work, as many as the machine has for 0; `options` are those of each search
-/// but for its threads and `cancelled`, which are plan's to set.
+/// but for its threads, `cancelled` and `advanced`, which are plan's to set.
 [[nodiscard]] PlanResult plan(const PlanRequest& request, int threads = 0,
                               const Progress& progress = {}, SearchOptions options = {});
 

@@ -630,6 +630,8 @@ SearchOutcome searchLayouts(const layout::StepProblem& problem, const LayoutChoi
     std::vector<std::unique_ptr<layout::StepEvaluator>> evaluators(
         std::max<std::size_t>(1, helpers));
     std::atomic<bool> stopped{false};
+    std::atomic<std::size_t> partsDone{0};
+    const std::size_t passes = options.exhaustive ? 1 : 2;
     // Every part once; `seed`: the best that a first look found, nullopt for that look itself.
     const auto pass = [&](std::vector<Part>& parts, const std::optional<Seconds>& seed) {
         std::atomic<std::size_t> next{0};
@@ -639,6 +641,9 @@ SearchOutcome searchLayouts(const layout::StepProblem& problem, const LayoutChoi
             PartSearcher searcher(space, *evaluator, options, seed);
             for (std::size_t i = next++; i < degrees.size() && !stopped; i = next++) {
                 if (!searcher.run(degrees[i].first, degrees[i].second, parts[i])) stopped = true;
+                const auto done = static_cast<double>(++partsDone);
+                if (options.advanced)
+                    options.advanced(done / static_cast<double>(passes * degrees.size()));
             }
         };
         std::vector<std::jthread> pool;

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/model/layout/problems.h"
 
 namespace trainwright::search {
@@ -109,6 +111,27 @@ TEST(Plan, GivesTheSameDigitsOnAnyNumberOfThreads) {
         EXPECT_EQ(one.candidates[i].search.layoutsEvaluated,
                   four.candidates[i].search.layoutsEvaluated);
     }
+}
+
+TEST(Plan, TellsTheShareThatIsDoneInsideOneSearchToo) {
+    PlanRequest one = request();
+    one.candidates.resize(1);
+    std::vector<double> shares;
+    SearchOptions options;
+    options.exhaustive = true;
+    const PlanResult result = plan(
+        one, 1,
+        [&](double share) {
+            shares.push_back(share);
+            return true;
+        },
+        options);
+    EXPECT_TRUE(result.candidates[0].feasible);
+    EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+    EXPECT_GE(std::count_if(shares.begin(), shares.end(),
+                            [](double share) { return share > 0.05 && share < 0.95; }),
+              2);
+    EXPECT_EQ(shares.back(), 1);
 }
 
 TEST(Plan, StopsWhenAskedAndSaysWhatIsMissing) {
