@@ -229,6 +229,7 @@ Outcome<machine::ChipSpec> chipFromFigures(const Entry& entry, FigureSet figures
     chip.name = entry.name;
     chip.vendor = figures.text("vendor");
     chip.family = figures.requiredText("family");
+    chip.generation = figures.text("generation");
     bool anyDtype = false;
     chip.compute = computeModel(figures);
     for (std::size_t i = 0; i < machine::kDtypeCount; ++i) {

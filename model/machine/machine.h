@@ -50,6 +50,7 @@ struct ChipSpec {
     std::string id;
     std::string name;
     std::string vendor;
+    std::string generation;  ///< the maker's: "hopper", "2"
     std::string family;  ///< "trainium", "gpu", "tpu", "other": decides glyph and colour
     std::array<units::FlopPerSecond, kDtypeCount> headlinePeak{};  ///< dense, as the vendor prints it; 0: none
     std::array<units::FlopPerSecond, kDtypeCount> enginePeak{};    ///< of the matrix engine; the GEMM ceiling's base

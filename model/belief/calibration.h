@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What measured runs have corrected: a few physical factors, each for one kind of chip or one
+// software profile, with how sure they are.
+//
+// A factor multiplies a figure of the catalog (1 leaves it as it is); factors are kept as their
+// natural logarithms, so that their spread is symmetric and a rate stays a rate. Nothing here
+// fits (fit.h does) and nothing knows a file.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/layout/layout.h"
+
+namespace trainwright::belief {
+
+/// The figure that a factor multiplies. Rates of a chip first, then those of its links, then what
+/// the software does.
+enum class Physics {
+    MatrixRate,      ///< share of the matrix peak that a large GEMM reaches, all precisions
+    Fp8Rate,         ///< the same again for GEMMs in FP8 and FP4
+    AttentionRate,   ///< share of the matrix peak that fused attention reaches
+    MemoryRate,      ///< share of the HBM bandwidth that is reached
+    ScaleUpRate,     ///< share of the wire rate inside a scale-up domain
+    ScaleOutRate,    ///< share of the NIC rate between hosts
+    FedShare,        ///< share of time that the software keeps the engine fed
+    KernelTime,      ///< fixed time of a kernel, on the device and on the host
+    StepOverhead,    ///< fixed time of a step
+    CollectiveTime,  ///< fixed time of a collective
+};
+inline constexpr int kPhysicsCount = 10;
+
+[[nodiscard]] const char* name(Physics p);  ///< "matrix_rate"
+[[nodiscard]] std::optional<Physics> physicsFromName(const std::string& text);
+/// Whether the factor belongs to a software profile, not to a kind of chip.
+[[nodiscard]] bool isOfProfile(Physics p);
+
+/// The kind of chip that shares factors: family and generation, "gpu hopper" or "trainium 2".
+[[nodiscard]] std::string chipKind(const machine::ChipSpec& chip);
+
+struct Factor {
+    Physics physics = Physics::MatrixRate;
+    std::string subject;       ///< chipKind or a profile's id
+    double logFactor = 0;      ///< fitted
+    double standardError = 0;  ///< of logFactor
+    int rows = 0;              ///< measured runs that it touches
+    friend bool operator==(const Factor&, const Factor&) = default;
+};
+
+/// A set of runs that a calibration was made from.
+struct RunSet {
+    std::string title;
+    std::string hash;  ///< of the rows used
+    int rows = 0;
+    friend bool operator==(const RunSet&, const RunSet&) = default;
+};
+
+struct Calibration {
+    std::string id;
+    std::string date;
+    std::vector<RunSet> runSets;
+    std::vector<Factor> factors;
+    Eigen::MatrixXd covariance;  ///< of the log factors, in their order
+    /// Standard deviation of log(measured / predicted) of runs that the fit had not seen, by grade:
+    /// A (chip and profile measured), B (family), C (data sheet only).
+    std::array<double, 3> residual{};
+    std::string hash;  ///< of all the above
+};
+
+/// Multiplies one figure of the problem.
+void apply(Physics physics, double factor, layout::StepProblem& problem);
+void apply(Physics physics, double factor, machine::SystemSpec& system,
+           layout::SoftwareProfile& profile);
+
+/// Indices of the factors that concern a chip under a profile.
+[[nodiscard]] std::vector<std::size_t> factorsOf(const Calibration& calibration,
+                                                 const machine::ChipSpec& chip,
+                                                 const layout::SoftwareProfile& profile);
+
+/// Applies all of factorsOf. Not to be applied twice to the same structs.
+void apply(const Calibration& calibration, machine::SystemSpec& system,
+           layout::SoftwareProfile& profile);
+
+}  // namespace trainwright::belief
