@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "model/belief/calibration.h"
 #include "model/layout/layout.h"
 #include "model/run/run.h"
 
@@ -64,6 +65,9 @@ struct PlanRequest {
     std::vector<CandidateRequest> candidates;
     std::vector<FigureUse> figures;  ///< of the model
     std::vector<Finding> notes;
+    /// What measured runs say about the figures that candidates already carry; none: the bands rest
+    /// on the model's error, operations and prices alone.
+    std::shared_ptr<const belief::Calibration> calibration;
 };
 
 /// How much a result is to be believed: the chip and profile were measured, its family, or data
