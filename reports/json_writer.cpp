@@ -274,7 +274,7 @@ Json candidateJson(const CandidateView& view, bool withMeasurements) {
          ofRun(run.energy.averagePower ? Json(run.energy.isEstimate) : Json(nullptr))},
         {"co2_kg",
          ofRun(orNull(run.energy.co2Kilograms, [](double kilograms) { return kilograms; }))},
-        {"grade", search::name(result.grade)},
+        {"grade", belief::name(result.grade)},
         {"bottleneck", sentenceOrNull(result.bottleneck)},
         {"advice", sentenceOrNull(result.advice)},
         {"alternatives", alternativesJson(result.alternatives, request.profile)},

@@ -112,7 +112,7 @@ Table rankingTable(const Plan& plan) {
                               [](double kg) { return estimate(kg / 1e3); },
                               plan.sources.first(asked, {"region"}, {"co2", "grid"}))
                         : doesNotApply(),
-            view.runs() ? name(search::name(view.result->grade)) : doesNotApply()};
+            view.runs() ? name(belief::name(view.result->grade)) : doesNotApply()};
         row.notes.push_back(candidateSystem(view));
         if (Text condition = priceCondition(view); !condition.empty())
             row.notes.push_back(std::move(condition));

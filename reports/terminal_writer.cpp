@@ -82,7 +82,7 @@ std::string rankedTable(const search::PlanRequest& request, const std::vector<Ca
                              [](units::Watts w) { return estimate(w.value() / 1e6); }));
         cells.push_back(runs && view.result->step.mfuModel > 0 ? percent(view.result->step.mfuModel)
                                                                : none);
-        cells.push_back(runs ? search::name(view.result->grade) : none);
+        cells.push_back(runs ? belief::name(view.result->grade) : none);
         table.add(std::move(cells), inkOf(view));
         if (const Text condition = priceCondition(view); !condition.empty())
             table.note(condition.english(), kReasonIndent);

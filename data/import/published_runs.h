@@ -34,18 +34,4 @@ struct PublishedRun {
 [[nodiscard]] Outcome<std::vector<PublishedRun>> readRuns(const std::string& text,
                                                           const std::string& file);
 
-/// What a row asks the engine, and what it measured.
-struct RunCase {
-    layout::StepProblem problem;
-    layout::LayoutChoice choice;
-    std::string metric;  ///< the column that the row's time comes from
-    double measuredStepSeconds = 0;
-    std::optional<double> measuredMemoryBytes;
-    Text skipped;  ///< why the row can't be compared; empty when it can
-};
-
-/// The model of a row: the catalog's where the name is known and the shape agrees, else the shape
-/// in the row.
-[[nodiscard]] RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog);
-
 }  // namespace trainwright::import

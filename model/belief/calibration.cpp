@@ -29,6 +29,30 @@ std::optional<Physics> physicsFromName(const std::string& text) {
     return static_cast<Physics>(found - kNames.begin());
 }
 
+const char* name(Grade g) {
+    switch (g) {
+        case Grade::A:
+            return "A";
+        case Grade::B:
+            return "B";
+        case Grade::C:
+            return "C";
+    }
+    return "C";
+}
+
+std::string chipFamily(const machine::ChipSpec& chip) { return chip.vendor + " " + chip.family; }
+
+Grade gradeOf(const Calibration& calibration, const machine::ChipSpec& chip,
+              const layout::SoftwareProfile& profile) {
+    Grade grade = Grade::C;
+    for (const Measured& m : calibration.measured) {
+        if (m.chip == chip.id && m.profile == profile.id) return Grade::A;
+        if (m.family == chipFamily(chip)) grade = Grade::B;
+    }
+    return grade;
+}
+
 bool isOfProfile(Physics p) {
     return p == Physics::FedShare || p == Physics::KernelTime || p == Physics::StepOverhead;
 }

@@ -7,7 +7,6 @@
 // fits (fit.h does) and nothing knows a file.
 #pragma once
 
-#include <Eigen/Core>
 #include <array>
 #include <optional>
 #include <string>
@@ -38,6 +37,11 @@ inline constexpr int kPhysicsCount = 10;
 /// Whether the factor belongs to a software profile, not to a kind of chip.
 [[nodiscard]] bool isOfProfile(Physics p);
 
+/// How much a result is to be believed: this chip was measured under this software, or a relative
+/// of it, or all there is are data sheets.
+enum class Grade { A, B, C };
+[[nodiscard]] const char* name(Grade g);
+
 /// The kind of chip that shares factors: family and generation, "gpu hopper" or "trainium 2".
 [[nodiscard]] std::string chipKind(const machine::ChipSpec& chip);
 
@@ -48,6 +52,15 @@ struct Factor {
     double standardError = 0;  ///< of logFactor
     int rows = 0;              ///< measured runs that it touches
     friend bool operator==(const Factor&, const Factor&) = default;
+};
+
+/// Runs of one chip under one profile that a calibration was held against.
+struct Measured {
+    std::string chip;
+    std::string profile;
+    std::string family;  ///< of the chip, with its vendor: "AWS trainium"
+    int rows = 0;
+    friend bool operator==(const Measured&, const Measured&) = default;
 };
 
 /// A set of runs that a calibration was made from.
@@ -63,7 +76,8 @@ struct Calibration {
     std::string date;
     std::vector<RunSet> runSets;
     std::vector<Factor> factors;
-    Eigen::MatrixXd covariance;  ///< of the log factors, in their order
+    std::vector<Measured> measured;
+    std::vector<double> covariance;  ///< of the log factors, row by row in their order
     /// Standard deviation of log(measured / predicted) of runs that the fit had not seen, by grade:
     /// A (chip and profile measured), B (family), C (data sheet only).
     std::array<double, 3> residual{};
@@ -74,6 +88,12 @@ struct Calibration {
 void apply(Physics physics, double factor, layout::StepProblem& problem);
 void apply(Physics physics, double factor, machine::SystemSpec& system,
            layout::SoftwareProfile& profile);
+
+/// Vendor and family of a chip, which its generations share.
+[[nodiscard]] std::string chipFamily(const machine::ChipSpec& chip);
+/// A: runs of this chip and profile are in `calibration`; B: runs of its family are; C: none.
+[[nodiscard]] Grade gradeOf(const Calibration& calibration, const machine::ChipSpec& chip,
+                            const layout::SoftwareProfile& profile);
 
 /// Indices of the factors that concern a chip under a profile.
 [[nodiscard]] std::vector<std::size_t> factorsOf(const Calibration& calibration,

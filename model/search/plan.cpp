@@ -141,18 +141,6 @@ int group(const CandidateResult& c) {
 
 }  // namespace
 
-const char* name(Grade g) {
-    switch (g) {
-        case Grade::A:
-            return "A";
-        case Grade::B:
-            return "B";
-        case Grade::C:
-            return "C";
-    }
-    return "C";
-}
-
 std::vector<std::size_t> PlanResult::ranking() const {
     std::vector<std::size_t> order(candidates.size());
     std::iota(order.begin(), order.end(), 0U);

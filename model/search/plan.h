@@ -70,10 +70,7 @@ struct PlanRequest {
     std::shared_ptr<const belief::Calibration> calibration;
 };
 
-/// How much a result is to be believed: the chip and profile were measured, its family, or data
-/// sheet only.
-enum class Grade { A, B, C };
-[[nodiscard]] const char* name(Grade g);
+using belief::Grade;
 
 struct SearchStatistics {
     long layoutsEvaluated = 0;

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/runs/run_case.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "model/workload/flops.h"
+
+namespace trainwright::runs {
+
+using import::PublishedRun;
+
+namespace {
+
+std::string lower(std::string s) {
+    std::transform(s.begin(), s.end(), s.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return s;
+}
+
+// A field that holds one number; "fsdp64" or "1/3" is none.
+std::optional<double> number(const std::string& text) {
+    double v = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(v))
+        return std::nullopt;
+    return v;
+}
+
+int whole(const std::optional<double>& v, int otherwise = 0) {
+    return v && *v >= 0 && *v < 2e9 ? static_cast<int>(*v) : otherwise;
+}
+
+std::optional<int> wholeOrNone(const std::optional<double>& v) {
+    return v && *v >= 1 && *v < 2e9 ? std::optional<int>(static_cast<int>(*v)) : std::nullopt;
+}
+
+// The architecture that the row's columns spell out, on top of the catalog's when the name is
+// known.
+std::optional<workload::Architecture> architectureOf(const PublishedRun& run,
+                                                     const catalog::Catalog& catalog, Text& why) {
+    const auto sameShape = [&](const workload::Architecture& a) {
+        return a.layers == whole(run.layers, a.layers) && a.hidden == whole(run.hidden, a.hidden) &&
+               a.heads == whole(run.heads, a.heads);
+    };
+    for (const catalog::Entry& entry : catalog.entries("model")) {
+        const std::string wanted = lower(run.model);
+        std::string id = lower(entry.id);
+        std::string squeezed = wanted;
+        squeezed.erase(std::remove(squeezed.begin(), squeezed.end(), ' '), squeezed.end());
+        std::string plain = id;
+        plain.erase(std::remove(plain.begin(), plain.end(), '-'), plain.end());
+        squeezed.erase(std::remove(squeezed.begin(), squeezed.end(), '-'), squeezed.end());
+        if (plain != squeezed && lower(entry.name) != wanted) continue;
+        const Outcome<workload::Architecture> a = catalog.architecture(entry.id);
+        if (a.ok() && sameShape(a.value())) {
+            workload::Architecture named = a.value();
+            if (run.vocabulary) named.vocabulary = whole(run.vocabulary);
+            return named;
+        }
+    }
+    if (run.experts && *run.experts > 1) {
+        why = {
+            "The mixture of experts `{1}` isn't in the catalog, and a row doesn't say enough of "
+            "its shape.",
+            {run.model}};
+        return std::nullopt;
+    }
+    if (!run.layers || !run.hidden || !run.heads || !run.vocabulary) {
+        why = {"The row doesn't give the shape of `{1}` and the catalog doesn't know it.",
+               {run.model}};
+        return std::nullopt;
+    }
+    workload::Architecture a;
+    a.id = run.model;
+    a.family = "as published";
+    a.layers = whole(run.layers);
+    a.hidden = whole(run.hidden);
+    a.heads = whole(run.heads);
+    a.keyValueHeads = whole(run.keyValueHeads, a.heads);
+    if (a.heads <= 0 || a.hidden % a.heads != 0) {
+        why = {"{1} heads don't divide the hidden size {2}.",
+               {std::to_string(a.heads), std::to_string(a.hidden)}};
+        return std::nullopt;
+    }
+    a.headSize = a.hidden / a.heads;
+    a.ffn = whole(run.ffn, 4 * a.hidden);
+    a.vocabulary = whole(run.vocabulary);
+    a.nativeContext = whole(run.sequenceLength);
+    // A width that isn't four times the hidden size belongs to a gated MLP; a plain one has biases
+    // and learned positions, as GPT has.
+    a.gatedMlp = a.ffn != 4 * a.hidden;
+    if (!a.gatedMlp) {
+        a.tiedEmbeddings = true;
+        a.linearBias = a.queryKeyValueBias = true;
+        a.norm = workload::Norm::LayerNorm;
+        a.positional = workload::Positional::Learned;
+    }
+    return a;
+}
+
+// The row in use of a figure, as text; empty when there is none.
+std::string figureText(const catalog::Catalog& catalog, const std::string& kind,
+                       const std::string& id, const std::string& key) {
+    for (const catalog::Figure& f : catalog.figures(kind, id)) {
+        if (f.key == key &&
+            (f.status == catalog::Status::Adopted || f.status == catalog::Status::Estimated)) {
+            return f.value;
+        }
+    }
+    return {};
+}
+
+std::string chipOf(const PublishedRun& run, const catalog::Catalog& catalog) {
+    for (const catalog::Entry& e : catalog.entries("accelerator_name")) {
+        if (lower(e.name) == lower(run.accelerator))
+            return figureText(catalog, "accelerator_name", e.id, "chip");
+    }
+    return {};
+}
+
+// Calls `use` with each part of a list separated by semicolons until it returns true.
+template <typename Use>
+bool anyListed(std::string list, Use use) {
+    while (!list.empty()) {
+        const std::size_t end = std::min(list.find(';'), list.size());
+        if (end > 0 && use(list.substr(0, end))) return true;
+        list.erase(0, end + 1);
+    }
+    return false;
+}
+
+// The machine on the row's chip that the row's system names; else the chip's usual one.
+std::string systemOf(const PublishedRun& run, const std::string& chip,
+                     const catalog::Catalog& catalog) {
+    const std::string wanted = lower(run.system);
+    const auto named = [&](const std::string& name) {
+        return wanted.find(lower(name)) != std::string::npos;
+    };
+    for (const char* kind : {"instance", "system"}) {
+        if (wanted.empty()) break;
+        for (const catalog::Entry& e : catalog.entries(kind)) {
+            if (figureText(catalog, kind, e.id, "chip") != chip) continue;
+            if (named(e.id) || anyListed(figureText(catalog, kind, e.id, "published_as"), named))
+                return e.id;
+        }
+    }
+    return figureText(catalog, "chip", chip, "default_machine");
+}
+
+// The profile that knows the row's framework by the name it prints, in the row's year.
+std::string profileOf(const PublishedRun& run, const machine::SystemSpec& system,
+                      const catalog::Catalog& catalog) {
+    for (const catalog::Entry& e : catalog.entries("profile")) {
+        const std::optional<double> from =
+            number(figureText(catalog, "profile", e.id, "published_from_year"));
+        const std::optional<double> to =
+            number(figureText(catalog, "profile", e.id, "published_to_year"));
+        if ((from && run.year && *run.year < *from) || (to && run.year && *run.year > *to))
+            continue;
+        const auto named = [&](const std::string& name) { return name == run.framework; };
+        if (anyListed(figureText(catalog, "profile", e.id, "published_frameworks"), named))
+            return e.id;
+    }
+    return catalog.defaultProfile(system);
+}
+
+std::optional<machine::Dtype> dtypeOf(const std::string& text) {
+    const std::string t = lower(text);
+    for (const char* fp8 : {"fp8", "mxfp8"}) {
+        if (t.rfind(fp8, 0) == 0) return machine::Dtype::Fp8;
+    }
+    if (t.rfind("nvfp4", 0) == 0 || t.rfind("fp4", 0) == 0) return machine::Dtype::Fp4;
+    if (t.rfind("bf16", 0) == 0) return machine::Dtype::Bf16;
+    if (t.rfind("fp16", 0) == 0) return machine::Dtype::Fp16;
+    if (t.rfind("tf32", 0) == 0) return machine::Dtype::Tf32;
+    if (t.rfind("fp32", 0) == 0) return machine::Dtype::Fp32;
+    return std::nullopt;
+}
+
+std::optional<layout::Sharding> shardingOf(const std::string& text) {
+    const std::string t = lower(text);
+    if (t.empty()) return std::nullopt;
+    if (t.rfind("none", 0) == 0) return layout::Sharding::None;
+    if (t.rfind("zero1", 0) == 0) return layout::Sharding::Zero1;
+    if (t.rfind("zero2", 0) == 0 || t.find("shard_grad_op") != std::string::npos)
+        return layout::Sharding::Zero2;
+    if (t.rfind("zero3", 0) == 0 || t.rfind("fsdp", 0) == 0) return layout::Sharding::Zero3;
+    return std::nullopt;
+}
+
+// The time of a step that the row's measure stands for, under the convention of its source.
+void measure(const PublishedRun& run, RunCase& c) {
+    const layout::StepProblem& p = c.problem;
+    const double tokens =
+        static_cast<double>(p.training.globalBatchSequences) * p.training.sequenceLength;
+    const double chips = static_cast<double>(p.cluster.chips);
+    if (run.stepTimeSeconds) {
+        c.metric = "step_time_s";
+        c.measuredStepSeconds = *run.stepTimeSeconds;
+        return;
+    }
+    if (run.tokensPerSecond) {
+        c.metric = "tokens_per_s_per_accel";
+        c.measuredStepSeconds = tokens / (*run.tokensPerSecond * chips);
+        return;
+    }
+    const workload::ForwardFlop f =
+        workload::forwardFlop(p.architecture, static_cast<double>(p.training.globalBatchSequences),
+                              p.training.sequenceLength);
+    const double flop =
+        3.0 * (p.profile.causalSkipping ? f.withCausalAttention() : f.withFullAttention());
+    if (run.teraflops) {
+        c.metric = "tflops_per_accel";
+        c.measuredStepSeconds = flop / (*run.teraflops * 1e12 * chips);
+        return;
+    }
+    if (run.mfuPercent) {
+        c.metric = "mfu_pct";
+        const double peak =
+            p.cluster.system.chip.headlinePeak[static_cast<std::size_t>(p.training.precision)]
+                .value();
+        c.measuredStepSeconds = flop / (*run.mfuPercent / 100.0 * peak * chips);
+        return;
+    }
+    c.skipped = {"The row gives no step time, throughput or utilization.", {}};
+}
+
+}  // namespace
+
+RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
+    RunCase c;
+    const auto skip = [&](Text why) {
+        c.skipped = std::move(why);
+        return c;
+    };
+    if (run.workload != "training" && run.workload != "finetune") {
+        return skip({"{1} isn't modelled yet.", {run.workload}});
+    }
+    if (run.workload == "finetune") return skip({"Fine-tuning with adapters isn't modelled.", {}});
+    if (!run.accelerators || !run.globalBatch || !run.sequenceLength) {
+        return skip(
+            {"The row lacks the number of accelerators, the batch or the sequence length.", {}});
+    }
+    const std::string chip = chipOf(run, catalog);
+    if (chip.empty()) return skip({"The catalog has no chip for `{1}`.", {run.accelerator}});
+    const std::string systemId = systemOf(run, chip, catalog);
+    if (systemId.empty()) return skip({"The catalog has no system with `{1}`.", {run.accelerator}});
+    Outcome<machine::SystemSpec> system = catalog.system(systemId);
+    if (!system.ok()) return skip(system.findings().front().text);
+    Text why;
+    const std::optional<workload::Architecture> architecture = architectureOf(run, catalog, why);
+    if (!architecture) return skip(why);
+    Outcome<layout::SoftwareProfile> profile =
+        catalog.profile(profileOf(run, system.value(), catalog));
+    if (!profile.ok()) return skip(profile.findings().front().text);
+    const std::optional<machine::Dtype> dtype = dtypeOf(run.dtype);
+    if (!dtype) return skip({"`{1}` isn't a precision that is modelled.", {run.dtype}});
+
+    c.problem.architecture = *architecture;
+    c.problem.cluster = {std::move(system).value(), static_cast<long>(*run.accelerators)};
+    c.problem.profile = std::move(profile).value();
+    c.problem.training.sequenceLength = whole(run.sequenceLength);
+    c.problem.training.globalBatchSequences = static_cast<long>(*run.globalBatch);
+    c.problem.training.precision = *dtype;
+    c.choice.tensor = wholeOrNone(run.tensor);
+    c.choice.pipeline = wholeOrNone(run.pipeline);
+    c.choice.virtualStages = wholeOrNone(run.virtualStages);
+    c.choice.context = run.context ? wholeOrNone(run.context) : std::optional<int>(1);
+    if (run.expert) c.choice.expert = wholeOrNone(run.expert);
+    c.choice.microBatch = wholeOrNone(run.microBatch);
+    if (run.sequenceParallel == "yes") c.choice.sequenceParallel = true;
+    if (run.sequenceParallel == "no") c.choice.sequenceParallel = false;
+    // A mode that the profile doesn't list (a row's "fsdp" for a framework that keeps weights
+    // whole) is taken as the profile's own.
+    const std::vector<layout::Sharding>& known = c.problem.profile.shardings;
+    c.choice.sharding = shardingOf(run.sharding).value_or(c.problem.profile.shardingDefault);
+    if (std::find(known.begin(), known.end(), *c.choice.sharding) == known.end()) {
+        c.choice.sharding = c.problem.profile.shardingDefault;
+    }
+    if (run.recompute == "none") c.choice.recompute = layout::Recompute::None;
+    if (run.recompute == "selective") c.choice.recompute = layout::Recompute::Selective;
+    if (run.recompute == "full") c.choice.recompute = layout::Recompute::Full;
+    // A row that doesn't speak of the host's memory didn't use it.
+    c.choice.offloadOptimizer = lower(run.sharding).find("offload") != std::string::npos;
+    c.choice.offloadActivations = false;
+    if (run.memoryGigabytes) c.measuredMemoryBytes = *run.memoryGigabytes * 1e9;
+    measure(run, c);
+    return c;
+}
+
+}  // namespace trainwright::runs
