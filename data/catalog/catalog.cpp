@@ -15,7 +15,7 @@
 namespace trainwright::catalog {
 namespace {
 
-constexpr int kFormat = 1;  // PRAGMA user_version of schema.sql
+constexpr int kFormat = 2;  // PRAGMA user_version of schema.sql
 
 constexpr std::array<const char*, 5> kStatusNames{"adopted", "estimated", "conflicting",
                                                   "superseded", "rejected"};
@@ -68,17 +68,24 @@ void appendUse(std::vector<search::FigureUse>& uses, const std::string& kind,
         if (!isInUse(f) || f.value.empty() || !seen.insert(kind + "/" + f.key).second) {
             continue;
         }
-        std::string where = f.source.url;
-        if (where.empty() && !f.source.repository.empty()) {
-            where = f.source.repository + (f.source.path.empty() ? "" : ", " + f.source.path);
-        }
-        uses.push_back(search::FigureUse{kind, f.id, f.key, f.value, f.unit, f.source.title, where,
-                                         f.observed, f.overridden ? "override" : name(f.status),
-                                         f.note});
+        search::FigureUse use = useOf(f);
+        use.kind = kind;
+        uses.push_back(std::move(use));
     }
 }
 
 }  // namespace
+
+search::FigureUse useOf(const Figure& f) {
+    std::string where = f.source.url;
+    if (where.empty() && !f.source.repository.empty()) {
+        where = f.source.repository + (f.source.path.empty() ? "" : ", " + f.source.path);
+    }
+    return {f.kind,  f.id,       f.key,
+            f.value, f.unit,     f.source.title,
+            where,   f.observed, f.overridden ? "override" : name(f.status),
+            f.note};
+}
 
 const char* name(Status s) {
     return kStatusNames[static_cast<std::size_t>(s)];
@@ -214,6 +221,13 @@ Outcome<Catalog> Catalog::open(const std::string& path) {
                                "the catalog has format {1}, made for a newer Trainwright; this one "
                                "reads format {2}",
                                {std::to_string(format), std::to_string(kFormat)});
+        }
+        if (format > 0 && format < kFormat) {
+            return fileFinding(
+                path,
+                "the catalog has format {1}, made for an older Trainwright; this one "
+                "reads format {2}",
+                {std::to_string(format), std::to_string(kFormat)});
         }
         if (format < kFormat || implementation->meta("hash").empty()) {
             return fileFinding(path, "this is a database but not a Trainwright catalog");

@@ -44,6 +44,9 @@ struct Figure {
     std::string note;
 };
 
+/// The figure as results cite it.
+[[nodiscard]] search::FigureUse useOf(const Figure& figure);
+
 /// A figure that a scenario takes otherwise than the catalog does.
 struct Override {
     std::string kind, id, key;
@@ -61,6 +64,28 @@ struct PriceRow {
     std::string provider, unitId, region, plan;
     double usdPerHour = 0;
     std::string observed, source, confidence, status;  ///< status: listed, suspect, superseded
+};
+
+/// One thing to look up or to compute for a claim, as its row has it (README.md).
+struct ClaimCheck {
+    std::string role;        ///< decides, condition or context
+    std::string kind;        ///< figure, date, fit, compare, …
+    std::string subject;     ///< what is looked at, in words
+    std::string parameters;  ///< "key=value; key=value"
+    std::string relation;    ///< equals, at_least, at_most, reaches, holds or none
+    std::string claimed;     ///< a number in `unit`, or a date; empty where nothing is compared
+    std::string unit;
+    double tolerance = 0;  ///< relative deviation that still counts as the same
+    double margin = 0;     ///< and that still counts as rounded
+    std::string remark;    ///< said where the check isn't met; {1} found, {2} claimed, …
+};
+
+/// What somebody has said, and how it is checked. No verdict is in the catalog.
+struct Claim {
+    std::string id, statement, saidBy;
+    Source source;
+    std::string observed, note;
+    std::vector<ClaimCheck> checks;
 };
 
 /// Kinds in the order of `catalog list`.
@@ -110,6 +135,11 @@ public:
     [[nodiscard]] run::Price price(const std::string& unitId, const std::string& region,
                                    const std::string& plan) const;
     [[nodiscard]] run::Operations operations(const machine::SystemSpec& system) const;
+
+    /// Public claims with their checks, in the order of the rows.
+    [[nodiscard]] std::vector<Claim> claims() const;
+    /// What this catalog takes otherwise than its rows.
+    [[nodiscard]] const std::vector<Override>& overrides() const;
 
     /// The figures in use of an entry (and, for a system, of its chip), for a report's appendix.
     [[nodiscard]] std::vector<search::FigureUse> used(const std::string& kind,

@@ -78,6 +78,8 @@ public:
         insertFigures();
         insertAliases();
         insertPrices();
+        insertClaims();
+        insertClaimChecks();
         refuseUnknownFiles();
         if (!findings_.empty()) {
             return findings_;
@@ -344,13 +346,58 @@ private:
         }
     }
 
+    void insertClaims() {
+        SQLite::Statement statement(database_, "INSERT INTO claim VALUES (?,?,?,?,?,?,?)");
+        int position = 0;
+        for (const PlacedRow& row :
+             rowsOf("claims", {"id", "statement", "said_by", "source", "observed", "note"})) {
+            const Fields& f = row.fields;
+            insert(statement, row, fmt::format("claim {}", f[0]), [&](SQLite::Statement& s) {
+                s.bind(1, f[0]);
+                s.bind(2, ++position);
+                for (int i = 1; i < 6; ++i) {
+                    s.bind(i + 2, f[static_cast<std::size_t>(i)]);
+                }
+            });
+            sawDate(f[4]);
+        }
+    }
+
+    void insertClaimChecks() {
+        SQLite::Statement statement(database_,
+                                    "INSERT INTO claim_check VALUES (?,?,?,?,?,?,?,?,?,?,?,?)");
+        const Fields header{"claim",   "role", "kind",      "subject", "parameters", "relation",
+                            "claimed", "unit", "tolerance", "margin",  "remark"};
+        std::map<std::string, int> count;
+        for (const PlacedRow& row : rowsOf("claim_checks", header)) {
+            const Fields& f = row.fields;
+            const std::optional<double> tolerance = parseNumber(f[8].empty() ? "0" : f[8]);
+            const std::optional<double> margin = f[9].empty() ? tolerance : parseNumber(f[9]);
+            if (!tolerance || !margin) {
+                note(row, "tolerance {1} or margin {2} is not a number", {f[8], f[9]});
+                continue;
+            }
+            insert(statement, row, fmt::format("check of {}", f[0]), [&](SQLite::Statement& s) {
+                s.bind(1, f[0]);
+                s.bind(2, count[f[0]]++);
+                for (int i = 1; i < 8; ++i) {
+                    s.bind(i + 2, f[static_cast<std::size_t>(i)]);
+                }
+                s.bind(10, *tolerance);
+                s.bind(11, *margin);
+                s.bind(12, f[10]);
+            });
+        }
+    }
+
     void refuseUnknownFiles() {
         for (const TextFile& file : files_) {
             if (std::find(read_.begin(), read_.end(), file.name) == read_.end()) {
                 findings_.push_back(
                     Finding{Severity::Error,
                             Text{"the name is none of sources, keys_…, entries_…, figures_…, "
-                                 "aliases, prices; nothing would read this file",
+                                 "aliases, prices, claims, claim_checks; nothing would read "
+                                 "this file",
                                  {}},
                             Place{file.name, 0, 0, {}}});
             }

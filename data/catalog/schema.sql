@@ -2,7 +2,7 @@
 -- The catalog's tables. Built from rows/*.csv by the catalog builder, which names the file and line of a row
 -- that a constraint refuses; the constraint names below are written to be read in such a message.
 -- All numbers are in SI base units (bytes, seconds, FLOP, watts, US dollars) unless the key's unit says otherwise.
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 
 -- How this database came to be: 'hash' of the row files, 'version' (newest date of any row), 'newest_price'.
 CREATE TABLE meta (
@@ -183,4 +183,60 @@ CREATE TRIGGER price_names_what_exists BEFORE INSERT ON price BEGIN
       AND NOT EXISTS (SELECT 1 FROM alias a WHERE a.id = NEW.unit_id);
     SELECT RAISE(ABORT, 'the source does not exist')
     WHERE NOT EXISTS (SELECT 1 FROM source s WHERE s.id = NEW.source);
+END;
+
+-- What others have said of the hardware, restated. What a check finds is computed when it is asked for: no verdict
+-- is stored.
+CREATE TABLE claim (
+    id        TEXT PRIMARY KEY NOT NULL,
+    position  INTEGER NOT NULL UNIQUE,   -- as the files list them
+    statement TEXT NOT NULL,
+    said_by   TEXT NOT NULL,
+    source    TEXT NOT NULL REFERENCES source (id),
+    observed  TEXT NOT NULL,
+    note      TEXT NOT NULL,
+    CONSTRAINT claim_id_is_lower_case CHECK (id <> '' AND id NOT GLOB '*[^a-z0-9-]*'),
+    CONSTRAINT claim_says_something CHECK (statement <> ''),
+    CONSTRAINT claim_has_somebody_who_said_it CHECK (said_by <> ''),
+    CONSTRAINT claim_observed_is_a_date CHECK (
+        observed GLOB '[12][0-9][0-9][0-9]'
+        OR observed GLOB '[12][0-9][0-9][0-9]-[01][0-9]'
+        OR observed GLOB '[12][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]')
+) STRICT, WITHOUT ROWID;
+
+-- One thing to look up or to compute for a claim. README.md lists the kinds with their parameters.
+CREATE TABLE claim_check (
+    claim      TEXT NOT NULL REFERENCES claim (id),
+    ordinal    INTEGER NOT NULL,
+    role       TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    subject    TEXT NOT NULL,
+    parameters TEXT NOT NULL,
+    relation   TEXT NOT NULL,
+    claimed    TEXT NOT NULL,
+    unit       TEXT NOT NULL,
+    tolerance  REAL NOT NULL,
+    margin     REAL NOT NULL,
+    remark     TEXT NOT NULL,
+    PRIMARY KEY (claim, ordinal),
+    CONSTRAINT check_role_is_known CHECK (role IN ('decides', 'condition', 'context')),
+    CONSTRAINT check_kind_is_known CHECK (
+        kind IN ('figure', 'date', 'present', 'offers', 'fit', 'scenario', 'compare', 'runs', 'benchmark', 'layouts')),
+    CONSTRAINT check_relation_is_known CHECK (
+        relation IN ('equals', 'at_least', 'at_most', 'reaches', 'holds', 'none')),
+    CONSTRAINT check_has_a_subject CHECK (subject <> ''),
+    CONSTRAINT check_claims_what_it_compares CHECK ((claimed = '') = (relation IN ('holds', 'none'))),
+    CONSTRAINT check_shares_are_shares CHECK (tolerance >= 0 AND margin >= tolerance AND margin <= 1),
+    CONSTRAINT condition_says_why CHECK (role <> 'condition' OR remark <> ''),
+    CONSTRAINT context_compares_nothing CHECK (role <> 'context' OR relation = 'none')
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER claim_names_its_source BEFORE INSERT ON claim BEGIN
+    SELECT RAISE(ABORT, 'the source does not exist')
+    WHERE NOT EXISTS (SELECT 1 FROM source s WHERE s.id = NEW.source);
+END;
+
+CREATE TRIGGER check_belongs_to_a_claim BEFORE INSERT ON claim_check BEGIN
+    SELECT RAISE(ABORT, 'the claim does not exist')
+    WHERE NOT EXISTS (SELECT 1 FROM claim c WHERE c.id = NEW.claim);
 END;

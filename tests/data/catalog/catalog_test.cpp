@@ -53,7 +53,7 @@ TEST(CatalogOpen, ACorruptEmptyOrForeignFileIsSaid) {
     {
         SQLite::Database other(folder.file("other.sqlite"),
                                SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-        other.exec("CREATE TABLE t (x); PRAGMA user_version = 1;");
+        other.exec("CREATE TABLE t (x); PRAGMA user_version = 2;");
     }
     EXPECT_THAT(whyNot(folder.file("other.sqlite")), HasSubstr("can't be read"));
 }
@@ -68,7 +68,7 @@ TEST(CatalogOpen, ANewerFormatIsRefused) {
     }
     const std::string text = whyNot(folder.file("newer.sqlite"));
     EXPECT_THAT(text, HasSubstr("format 7"));
-    EXPECT_THAT(text, HasSubstr("format 1"));
+    EXPECT_THAT(text, HasSubstr("format 2"));
 }
 
 TEST(CatalogOpen, AReadOnlyFileInAReadOnlyFolderOpens) {
