@@ -113,14 +113,6 @@ std::string figureText(const catalog::Catalog& catalog, const std::string& kind,
     return {};
 }
 
-std::string chipOf(const PublishedRun& run, const catalog::Catalog& catalog) {
-    for (const catalog::Entry& e : catalog.entries("accelerator_name")) {
-        if (lower(e.name) == lower(run.accelerator))
-            return figureText(catalog, "accelerator_name", e.id, "chip");
-    }
-    return {};
-}
-
 // Calls `use` with each part of a list separated by semicolons until it returns true.
 template <typename Use>
 bool anyListed(std::string list, Use use) {
@@ -229,6 +221,14 @@ void measure(const PublishedRun& run, RunCase& c) {
 }
 
 }  // namespace
+
+std::string chipOf(const PublishedRun& run, const catalog::Catalog& catalog) {
+    for (const catalog::Entry& e : catalog.entries("accelerator_name")) {
+        if (lower(e.name) == lower(run.accelerator))
+            return figureText(catalog, "accelerator_name", e.id, "chip");
+    }
+    return {};
+}
 
 RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     RunCase c;

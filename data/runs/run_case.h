@@ -27,6 +27,9 @@ struct RunCase {
     Text skipped;  ///< why the row can't be compared; empty when it can
 };
 
+/// The catalog's chip for the name that a row prints; "" if it has none.
+[[nodiscard]] std::string chipOf(const import::PublishedRun& run, const catalog::Catalog& catalog);
+
 /// The model of a row: the catalog's where the name is known and the shape agrees, else the shape
 /// in the row.
 [[nodiscard]] RunCase prepare(const import::PublishedRun& run, const catalog::Catalog& catalog);
