@@ -575,6 +575,8 @@ void Reader::experts(SoftwareProfile& p) {
     number("combine_bytes_per_element", p.combineBytes);
     number("expert_overlap_fraction", p.expertOverlap, 1);
     atLeastOne("expert_load_imbalance", p.expertLoadImbalance);
+    flag("grouped_gemms", p.groupedGemms);
+    number("mixture_kernels", p.mixtureKernels);
 }
 
 void Reader::stateRules(SoftwareProfile& p) {

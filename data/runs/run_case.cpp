@@ -256,11 +256,13 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     Outcome<layout::SoftwareProfile> profile =
         catalog.profile(profileOf(run, system.value(), catalog));
     if (!profile.ok()) return skip(profile.findings().front().text);
-    const std::optional<machine::Dtype> dtype = dtypeOf(run.dtype);
+    const std::optional<machine::Dtype> dtype =
+        run.dtype.empty() ? machine::Dtype::Bf16 : dtypeOf(run.dtype);
     if (!dtype) return skip({"`{1}` isn't a precision that is modelled.", {run.dtype}});
 
     c.problem.architecture = *architecture;
-    c.problem.cluster = {std::move(system).value(), static_cast<long>(*run.accelerators)};
+    const auto chips = static_cast<long>(*run.accelerators);
+    c.problem.cluster = {machine::placedOn(system.value(), chips), chips};
     c.problem.profile = std::move(profile).value();
     c.problem.training.sequenceLength = whole(run.sequenceLength);
     c.problem.training.globalBatchSequences = static_cast<long>(*run.globalBatch);
@@ -271,6 +273,10 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     c.choice.context = run.context ? wholeOrNone(run.context) : std::optional<int>(1);
     if (run.expert) c.choice.expert = wholeOrNone(run.expert);
     c.choice.microBatch = wholeOrNone(run.microBatch);
+    // A shape out of a row's columns says nothing of tied embeddings: what the software can't do
+    // the run didn't.
+    if (!c.problem.profile.tiedEmbeddingsWithPipeline && whole(run.pipeline, 1) > 1)
+        c.problem.architecture.tiedEmbeddings = false;
     if (run.sequenceParallel == "yes") c.choice.sequenceParallel = true;
     if (run.sequenceParallel == "no") c.choice.sequenceParallel = false;
     // A mode that the profile doesn't list (a row's "fsdp" for a framework that keeps weights

@@ -126,8 +126,7 @@ Validation validate(const std::vector<import::PublishedRun>& runs, const catalog
         work();
     }
     out.stopped = stopped;
-    if (stopped)
-        std::erase_if(out.rows, [](const ValidatedRun& r) { return r.run.id.empty(); });
+    if (stopped) std::erase_if(out.rows, [](const ValidatedRun& r) { return r.run.id.empty(); });
     std::vector<const ValidatedRun*> all;
     std::vector<double> memory;
     for (const ValidatedRun& r : out.rows) {
@@ -137,9 +136,9 @@ Validation validate(const std::vector<import::PublishedRun>& runs, const catalog
     const std::vector<double> errors = stepErrors(all);
     out.summary = summarize(errors, static_cast<int>(all.size() - errors.size()));
     out.memory = summarize(memory, 0);
-    out.byAccelerator =
-        grouped(out.rows,
-                [](const import::PublishedRun& r) -> const std::string& { return r.accelerator; });
+    out.byAccelerator = grouped(out.rows, [](const import::PublishedRun& r) -> const std::string& {
+        return r.accelerator;
+    });
     out.bySource = grouped(
         out.rows, [](const import::PublishedRun& r) -> const std::string& { return r.source; });
     return out;

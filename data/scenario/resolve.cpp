@@ -53,6 +53,7 @@ public:
         request_.training = s_.training;
         request_.start = s_.start;
         request_.constraints = s_.constraints;
+        request_.sampling = {s_.samples, s_.seed};
         model(figures);
         for (std::size_t i = 0; i < s_.candidates.size(); ++i) candidate(figures, i);
         std::stable_sort(errors_.begin(), errors_.end(), [](const Finding& a, const Finding& b) {
@@ -250,7 +251,7 @@ private:
             profileExists(catalog, c, path);
             return;
         }
-        r.system = *system;
+        r.system = machine::placedOn(*system, r.chips);
         r.region = region;
         wholeUnits(r, path);
         use(r, used(catalog, catalog.kindOf(c.system).value_or("instance"), c.system));
@@ -276,6 +277,7 @@ private:
         if (region) use(r, used(catalog, "region", region->id));
         price(catalog, c, path, r);
         operations(catalog, r);
+        bands(catalog, r);
         request_.candidates.push_back(std::move(r));
     }
 
@@ -585,6 +587,36 @@ private:
             out.evaluationShare = *o.evaluationShare;
             replace("evaluation_share", *o.evaluationShare, "fraction");
         }
+        use(r, figures);
+    }
+
+    /// How unsure the candidate's figures are. What the scenario states itself is taken at its
+    /// word.
+    void bands(const Catalog& catalog, search::CandidateRequest& r) {
+        r.spread = catalog.spread(r.system, r.price);
+        const auto isExact = [&](double& deviation, const std::string& low,
+                                 const std::string& high) {
+            deviation = 0;
+            std::erase_if(r.figures, [&](const search::FigureUse& f) {
+                return f.kind == "operation" && (f.key == low || f.key == high);
+            });
+        };
+        if (s_.operations.meanTimeBetweenFailures) {
+            isExact(r.spread.interruptionRate, "interruptions_per_chip_hour_low",
+                    "interruptions_per_chip_hour_high");
+        }
+        if (s_.operations.restartTime)
+            isExact(r.spread.restartTime, "restart_low_s", "restart_high_s");
+        std::vector<search::FigureUse> figures = used(catalog, "operation", "default.bands");
+        std::erase_if(figures, [&](const search::FigureUse& f) {
+            const bool isEstimate = r.system.chip.powerIsEstimate;
+            return (f.key == "spot_price_log_deviation" && !(r.spread.price > 0)) ||
+                   (f.key == "published_power_log_deviation" && isEstimate) ||
+                   (f.key == "estimated_power_log_deviation" && !isEstimate) ||
+                   (f.key == "published_range_tail" && !(r.spread.interruptionRate > 0) &&
+                    !(r.spread.restartTime > 0)) ||
+                   (f.key.starts_with("model_error_") && request_.calibration);
+        });
         use(r, figures);
     }
 

@@ -9,8 +9,9 @@ namespace trainwright::belief {
 namespace {
 
 constexpr std::array<const char*, kPhysicsCount> kNames = {
-    "matrix_rate",    "fp8_rate",  "attention_rate", "memory_rate",   "scale_up_rate",
-    "scale_out_rate", "fed_share", "kernel_time",    "step_overhead", "collective_time"};
+    "matrix_rate",   "fp8_rate",        "attention_rate", "memory_rate",
+    "scale_up_rate", "scale_out_rate",  "kernel_rate",    "kernel_time",
+    "step_overhead", "collective_time", "expert_time"};
 
 // A share of something never passes the whole.
 void scaleShare(double& share, double factor) {
@@ -41,7 +42,9 @@ const char* name(Grade g) {
     return "C";
 }
 
-std::string chipFamily(const machine::ChipSpec& chip) { return chip.vendor + " " + chip.family; }
+std::string chipFamily(const machine::ChipSpec& chip) {
+    return chip.vendor + " " + chip.family;
+}
 
 Grade gradeOf(const Calibration& calibration, const machine::ChipSpec& chip,
               const layout::SoftwareProfile& profile) {
@@ -51,10 +54,6 @@ Grade gradeOf(const Calibration& calibration, const machine::ChipSpec& chip,
         if (m.family == chipFamily(chip)) grade = Grade::B;
     }
     return grade;
-}
-
-bool isOfProfile(Physics p) {
-    return p == Physics::FedShare || p == Physics::KernelTime || p == Physics::StepOverhead;
 }
 
 std::string chipKind(const machine::ChipSpec& chip) {
@@ -90,8 +89,11 @@ void apply(Physics physics, double factor, machine::SystemSpec& system,
         case Physics::ScaleOutRate:
             scaleShare(fabric.scaleOutEfficiency, factor);
             return;
-        case Physics::FedShare:
-            scaleShare(profile.computeSustained, factor);
+        case Physics::KernelRate:
+            profile.computeSustained *= factor;
+            return;
+        case Physics::ExpertTime:
+            profile.expertLoadImbalance *= factor;
             return;
         case Physics::KernelTime:
             compute.kernelLaunch *= factor;
@@ -115,9 +117,10 @@ std::vector<std::size_t> factorsOf(const Calibration& calibration, const machine
                                    const layout::SoftwareProfile& profile) {
     std::vector<std::size_t> indices;
     const std::string kind = chipKind(chip);
+    const std::string both = profile.id + " on " + kind;
     for (std::size_t i = 0; i < calibration.factors.size(); ++i) {
         const Factor& f = calibration.factors[i];
-        if (f.subject == (isOfProfile(f.physics) ? profile.id : kind)) indices.push_back(i);
+        if (f.subject == kind || f.subject == profile.id || f.subject == both) indices.push_back(i);
     }
     return indices;
 }

@@ -25,18 +25,16 @@ enum class Physics {
     MemoryRate,      ///< share of the HBM bandwidth that is reached
     ScaleUpRate,     ///< share of the wire rate inside a scale-up domain
     ScaleOutRate,    ///< share of the NIC rate between hosts
-    FedShare,        ///< share of time that the software keeps the engine fed
+    KernelRate,      ///< how fast the software's matrix kernels are, against the chip's best known
     KernelTime,      ///< fixed time of a kernel, on the device and on the host
     StepOverhead,    ///< fixed time of a step
     CollectiveTime,  ///< fixed time of a collective
+    ExpertTime,      ///< time of the experts' GEMMs: imbalance and the size of their groups
 };
-inline constexpr int kPhysicsCount = 10;
+inline constexpr int kPhysicsCount = 11;
 
 [[nodiscard]] const char* name(Physics p);  ///< "matrix_rate"
 [[nodiscard]] std::optional<Physics> physicsFromName(const std::string& text);
-/// Whether the factor belongs to a software profile, not to a kind of chip.
-[[nodiscard]] bool isOfProfile(Physics p);
-
 /// How much a result is to be believed: this chip was measured under this software, or a relative
 /// of it, or all there is are data sheets.
 enum class Grade { A, B, C };
@@ -47,7 +45,8 @@ enum class Grade { A, B, C };
 
 struct Factor {
     Physics physics = Physics::MatrixRate;
-    std::string subject;       ///< chipKind or a profile's id
+    /// What it holds for: a chipKind, a profile's id, or "<profile> on <chipKind>".
+    std::string subject;
     double logFactor = 0;      ///< fitted
     double standardError = 0;  ///< of logFactor
     int rows = 0;              ///< measured runs that it touches

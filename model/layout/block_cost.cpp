@@ -29,9 +29,10 @@ Phases OperatorPricer::phases(const workload::Operator& o, double gradientBytes)
         p.k = k;
         p.flop = 2.0 * m * n * k * o.count;
         p.bytes = machine::gemmBytes(m, n, k, o.count, in, outputBytes);
+        p.kernels = o.oneByOne ? o.count : 1;
         const machine::OperatorTime t =
-            machine::gemmTime(rank, dtypeOf(o), m, n, k, o.count, in, outputBytes);
-        p.seconds = t.seconds;
+            machine::gemmTime(rank, dtypeOf(o), m, n, k, o.count / p.kernels, in, outputBytes);
+        p.seconds = t.seconds * p.kernels;
         p.limit = t.limit;
         out.push_back(p);
     };

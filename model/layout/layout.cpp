@@ -83,7 +83,12 @@ int ceilingOf(int layers, int chunks) {
 }  // namespace
 
 bool canPlaceLayers(int layers, UnevenLayers rule, int chunks) {
-    if (chunks < 1 || layers < chunks) return false;
+    if (chunks < 1 || layers < 1) return false;
+    if (layers < chunks) {
+        // The embedding and the loss may have the first and the last chunk for themselves.
+        return chunks - layers <= 2 && layers > 2 &&
+               (rule == UnevenLayers::EmbeddingAndLossTakeSlots || rule == UnevenLayers::GivenEnds);
+    }
     const int rest = layers % chunks;
     if (rest == 0) return true;
     switch (rule) {

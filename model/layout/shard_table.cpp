@@ -89,6 +89,8 @@ StepEvaluator::Implementation::Implementation(const StepProblem& p, const networ
     kernels.fusedSoftmax = f.fusedSoftmax;
     kernels.fusedNormResidual = f.fusedNormResidual;
     kernels.fusedCrossEntropy = f.fusedCrossEntropy;
+    kernels.groupedGemms = f.groupedGemms;
+    kernels.mixtureKernels = f.mixtureKernels;
     kernels.keyValueRepeated = f.keyValueRepeatedForAttention;
     kernels.dropout = f.dropout;
     kernels.logitsBytesKept = f.logitsBytesKept;

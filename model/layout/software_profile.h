@@ -121,6 +121,8 @@ struct SoftwareProfile {
     double expertOverlap = 0;        ///< share of dispatch and combine that compute can hide, where
                                      ///< the schedule has another micro-batch at work meanwhile
                                      ///< (DualPipe, interleaved)
+    bool groupedGemms = true;        ///< the GEMMs of a rank's experts are one kernel, not one each
+    double mixtureKernels = 0;       ///< small kernels that routing and permutation launch, a pass
     double expertLoadImbalance = 1;  ///< busiest rank's routed tokens over the mean, dropless
     bool dualPipeKeepsTwoCopies = true;  ///< of weights and states (DualPipe, not its V form)
     // states, by sharding mode

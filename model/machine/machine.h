@@ -133,4 +133,9 @@ struct SystemSpec {
     bool rentable = true;
 };
 
+/// The system as `chips` of it are laid out by its users: where a switched domain of several hosts
+/// doesn't divide them, each domain is filled as far as its largest number of whole hosts that does
+/// (256 chips on domains of 72 stand on four of 64), so that groups don't straddle domains.
+[[nodiscard]] SystemSpec placedOn(const SystemSpec& system, long chips);
+
 }  // namespace trainwright::machine

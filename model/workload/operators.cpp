@@ -99,11 +99,12 @@ private:
     // Bytes an element that is kept as the input of a GEMM of the recipe.
     [[nodiscard]] double inputBytes() const { return k_.casts ? k_.castBytes : e_; }
 
-    void cast(const char* name, double elements) {
+    void cast(const char* name, double elements, double pieces = 1) {
         if (!k_.casts) return;
         // The backward pass wants the transposed copy, too: both are written.
         const double bytes = (k_.castReads * e_ + 2 * k_.castBytes) * elements;
         out_.push_back(vectorOperator(name, bytes, bytes));
+        out_.back().forwardKernels = out_.back().backwardKernels = pieces;
     }
 
     void attention(int layer) {
@@ -306,15 +307,17 @@ private:
                               (s_.sequenceParallel ? s_.expertTensor : 1.0);
         Operator permute =
             vectorOperator("token permutation", 4 * e_ * routed * h, 4 * e_ * routed * h);
-        permute.forwardKernels = permute.backwardKernels = 2;
+        permute.forwardKernels = permute.backwardKernels = 2 + k_.mixtureKernels;
         permute.rerunIn = kMoe;
         out_.push_back(std::move(permute));
         const double local = static_cast<double>(moe.experts) / s_.expert;
         const double perExpert = routed / local;
         const double f = static_cast<double>(moe.expertFfn) / s_.expertTensor;
-        cast("quantise expert input", routed * h);
+        const double pieces = k_.groupedGemms ? 1 : local;
+        cast("quantise expert input", routed * h, pieces);
         Operator fc1 = gemm("expert gate and up projection", perExpert, up * f, h, local);
         fc1.recipeDtype = true;
+        fc1.oneByOne = !k_.groupedGemms;
         fc1.rerunIn = kMoe | kMlp;
         fc1.keep({inputBytes() * routed * h, kMoe});
         out_.push_back(std::move(fc1));
@@ -323,9 +326,10 @@ private:
         act.rerunIn = kMoe | kMlp | kMlpActivation;
         act.keep({up * k_.activationInputBytes * routed * f, kMoe | kMlp});
         out_.push_back(std::move(act));
-        cast("quantise expert activation", routed * f);
+        cast("quantise expert activation", routed * f, pieces);
         Operator fc2 = gemm("expert down projection", perExpert, h, f, local);
         fc2.recipeDtype = true;
+        fc2.oneByOne = !k_.groupedGemms;
         fc2.rerunIn = kMoe;
         fc2.keep({inputBytes() * routed * f, kMoe | kMlp | kMlpActivation});
         out_.push_back(std::move(fc2));

@@ -59,6 +59,7 @@ struct Operator {
     double backwardBytes = 0;
     double forwardKernels = 1;
     double backwardKernels = 1;
+    bool oneByOne = false;             ///< a GEMM whose batch is a kernel for each of `count`
     bool trained = true;               ///< a GEMM with weights: backward has a weight gradient
     unsigned rerunIn = kNoGroup;       ///< selective groups under which its forward runs again
     std::array<KeptTensor, 3> kept{};  ///< unused ones hold no bytes
@@ -97,6 +98,8 @@ struct Kernels {
     bool casts = false;               ///< an FP8/FP4 recipe quantises the inputs of its GEMMs
     double activationInputBytes = 2;  ///< an element of what the MLP activation keeps
     double castBytes = 1;             ///< bytes an element in its dtype
+    bool groupedGemms = true;         ///< one kernel for the GEMMs of all local experts
+    double mixtureKernels = 0;        ///< small kernels of routing and permutation, a pass
     int castReads = 1;  ///< passes over an input before it is written: 2 where the largest
                         ///< magnitude is looked for first
 };
