@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string_view>
@@ -569,13 +570,18 @@ Outcome<TrainingLog> readTrainingLog(std::istream& in, const std::string& file) 
         in.read(block.data(), static_cast<std::streamsize>(block.size()));
         reader.feed({block.data(), static_cast<std::size_t>(in.gcount())});
     }
-    if (in.bad()) return error({"The log can't be read to its end.", {}}, file);
+    if (in.bad()) return error({"The file can't be read to its end.", {}}, file);
     return reader.result();
 }
 
 Outcome<TrainingLog> readTrainingLogFile(const std::string& path) {
+    std::error_code failure;
+    const auto status = std::filesystem::status(path, failure);
+    if (!std::filesystem::exists(status)) return error({"There is no such file.", {}}, path);
+    if (std::filesystem::is_directory(status))
+        return error({"This is a folder; the log of a training run is expected.", {}}, path);
     std::ifstream in(path, std::ios::binary);
-    if (!in) return error({"The log can't be opened.", {}}, path);
+    if (!in) return error({"The file can't be read.", {}}, path);
     return readTrainingLog(in, path);
 }
 

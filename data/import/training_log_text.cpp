@@ -119,9 +119,8 @@ std::size_t endOfLine(std::string_view s) {
 }
 
 bool mayHaveEscapes(std::string_view line) {
-    return std::any_of(line.begin(), line.end(), [](char c) {
-        return c == '\x1b' || c == '^' || c == '\\' || c == '#';
-    });
+    return std::any_of(line.begin(), line.end(),
+                       [](char c) { return c == '\x1b' || c == '^' || c == '\\' || c == '#'; });
 }
 
 void withoutEscapes(std::string_view line, std::string& out) {

@@ -505,7 +505,9 @@ TEST(TrainingLog, SaysWhatItLookedFor) {
           "tps:", "throughput=", "SamplesPerSec=", "train_steps_per_second"})
         EXPECT_THAT(text, HasSubstr(part));
     EXPECT_THAT(readTrainingLog("", "run.log").findings().front().english(), HasSubstr("empty"));
-    EXPECT_FALSE(readTrainingLogFile("/nonexistent/run.log").ok());
+    EXPECT_THAT(readTrainingLogFile("/nonexistent/run.log").findings().front().english(),
+                HasSubstr("no such file"));
+    EXPECT_THAT(readTrainingLogFile("/").findings().front().english(), HasSubstr("a folder"));
     // A bar of something else is no training.
     EXPECT_FALSE(readTrainingLog("\r 50%|#####     | 50/100 [05:00<05:00,  6.00s/it]\n", "x").ok());
 }
