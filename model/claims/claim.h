@@ -57,6 +57,13 @@ struct Case {
     std::string scenario;  ///< that `plan` takes, where the engine was asked
 };
 
+/// Where figures come from.
+struct Source {
+    std::string title;
+    std::string where;  ///< an address, or repository and path
+    friend bool operator==(const Source&, const Source&) = default;
+};
+
 struct Part {
     Role role = Role::Decides;
     std::string kind;                     ///< of check, as in the catalog
@@ -68,8 +75,10 @@ struct Part {
     double margin = 0;     ///< and that still counts as rounded; at least the tolerance
     std::string remark;    ///< in place of the usual sentence where the part isn't met; see judge()
     std::vector<Case> cases;
-    std::vector<search::FigureUse> figures;  ///< of the catalog that the cases rest on
-    std::string lookedAt;                    ///< rows of published runs that were gone through
+    std::vector<search::FigureUse> figures;  ///< of the catalog, where they are few: all that the
+                                             ///< cases rest on, and the rivals of a lone one
+    std::vector<Source> sources;
+    std::string lookedAt;  ///< rows of published runs that were gone through
 
     // set by judge():
     Verdict verdict = Verdict::CannotBeChecked;
