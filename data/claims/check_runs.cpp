@@ -61,6 +61,8 @@ Measure utilization(const PublishedRun& run, const catalog::Catalog& catalog) {
     const runs::RunCase c = runs::prepare(run, catalog);
     if (!c.skipped.empty() || c.measuredStepSeconds <= 0) return {};
     const layout::StepProblem& p = c.problem;
+    // Compilers run FP32 matrices in narrower types; which peak that counts against isn't known.
+    if (p.training.precision != machine::Dtype::Bf16) return {};
     const double peak =
         p.cluster.system.chip.headlinePeak[static_cast<std::size_t>(p.training.precision)].value();
     if (peak <= 0) return {};

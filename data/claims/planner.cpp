@@ -76,6 +76,7 @@ std::vector<PlannedModel> PlannedModel::listed(const Parameters& parameters) {
             m.tokensPerParameter = parameters.number("tokens_per_parameter").value_or(0);
             m.sequenceLength = parameters.textOr("sequence_length", "4096");
             m.globalBatch = parameters.text("global_batch");
+            m.operations = parameters.text("operations");
             m.suppose = supposed(parameters);
             all.push_back(std::move(m));
         }
@@ -160,6 +161,7 @@ std::string Planner::written(const PlannedModel& model,
         item("software", c.software);
         if (!c.offload.empty()) item("parallelism", "{offload: " + c.offload + "}");
     }
+    if (!model.operations.empty()) out += "operations: " + model.operations + "\n";
     if (!model.suppose.empty()) out += "overrides:\n";
     for (const catalog::Override& o : model.suppose) out += overridden(o);
     return out;

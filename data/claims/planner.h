@@ -34,10 +34,12 @@ struct PlannedModel {
     std::string tokens;  ///< "15T"; empty: `tokensPerParameter`
     double tokensPerParameter = 0;
     std::string sequenceLength, globalBatch;
+    std::string operations;                  ///< as a YAML flow map; empty: the catalog's
     std::vector<catalog::Override> suppose;  ///< figures taken otherwise for the sake of argument
 
     /// From `models`, `precisions`, `tokens`, `tokens_per_parameter`, `sequence_length`,
-    /// `global_batch` and `suppose` (kind/id/key: value, …): every model in every precision.
+    /// `global_batch`, `operations` and `suppose` (kind/id/key: value, …): every model in every
+    /// precision.
     [[nodiscard]] static std::vector<PlannedModel> listed(const Parameters& parameters);
     /// The id, or the name in the flow map.
     [[nodiscard]] std::string name() const;

@@ -10,10 +10,6 @@ namespace {
 // Of numbers that are the same but for how they were multiplied together.
 constexpr double kNoise = 1e-9;
 
-Measure count(std::size_t n) {
-    return measure(static_cast<double>(n), "count");
-}
-
 std::string joined(const std::vector<std::string>& labels) {
     std::string out;
     for (const std::string& label : labels) out += (out.empty() ? "" : ", ") + label;
@@ -85,21 +81,26 @@ Spread spreadOf(const Part& part) {
     return spread;
 }
 
-/// The cases that are met, or how many where they are too many to name.
-Sentence inPart(const Part& part) {
+/// Names of the cases that are met; none where they are too many to name.
+std::string namesOfMet(const Part& part) {
     constexpr int kMostNamed = 3;
-    const bool named = part.met <= kMostNamed && !part.dimensions.empty();
-    if (!named) {
-        return {"{1}: met in {2} of {3} cases.",
-                {words(part.subject), count(static_cast<std::size_t>(part.met)),
-                 count(static_cast<std::size_t>(part.known))}};
-    }
     std::string met;
+    if (part.met > kMostNamed) return met;
     for (const Case& c : part.cases)
         if (c.isMet) met += (met.empty() ? "" : "; ") + joined(c.labels);
-    return {"{1}: met in {2} of {3} cases ({4}).",
-            {words(part.subject), count(static_cast<std::size_t>(part.met)),
-             count(static_cast<std::size_t>(part.known)), words(met)}};
+    return met;
+}
+
+Measure count(int n) {
+    return measure(n, "count");
+}
+
+Sentence inPart(const Part& part) {
+    const std::string met = namesOfMet(part);
+    if (met.empty())
+        return {"{1}: {2} of {3}.", {words(part.subject), count(part.met), count(part.known)}};
+    return {"{1}: {2} of {3} ({4}).",
+            {words(part.subject), count(part.met), count(part.known), words(met)}};
 }
 
 Sentence usual(const Part& part) {
@@ -107,8 +108,7 @@ Sentence usual(const Part& part) {
     if (part.verdict == Verdict::HoldsUnderConditions && part.met > 0 && !single)
         return inPart(part);
     if (part.relation == Relation::Holds)
-        return {"{1}: met in none of {2} cases.",
-                {words(part.subject), count(static_cast<std::size_t>(part.known))}};
+        return {"{1}: none of {2}.", {words(part.subject), count(part.known)}};
     if (part.verdict == Verdict::HoldsUnderConditions)
         return {"{1}: {2} is a rounded figure; {3} was found.",
                 {words(part.subject), part.claimed, part.found}};
@@ -187,25 +187,29 @@ void judge(Part& part) {
     part.lowest = spread.lowest;
     part.highest = spread.highest;
     part.found = part.relation == Relation::Reaches ? spread.highest : spread.median;
-    if (part.cases.size() == 1 || (part.found.empty() && part.known > 0)) {
-        const auto first = std::find_if(part.cases.begin(), part.cases.end(),
-                                        [](const Case& c) { return !c.found.empty(); });
-        if (first != part.cases.end()) part.found = first->found;
-    }
+    if (part.cases.size() == 1) part.found = part.cases.front().found;
+    // Of things that are there or not, their number says more than a middle one.
+    if (part.relation == Relation::Holds && part.cases.size() > 1) part.found = {};
     part.verdict = verdictOf(part);
     const bool says = part.role == Role::Context || part.verdict != Verdict::Holds;
     if (!part.remark.empty() && says && part.known > 0) {
         part.conditions.push_back(
             {part.remark,
-             {part.found, part.claimed, count(static_cast<std::size_t>(part.met)),
-              count(static_cast<std::size_t>(part.known)), spread.lowest, spread.median,
-              spread.highest, words(spread.lowestCase), words(spread.highestCase)}});
+             {part.found, part.claimed, count(part.met), count(part.known), spread.lowest,
+              spread.median, spread.highest, words(spread.lowestCase), words(spread.highestCase),
+              words(namesOfMet(part))}});
     }
     if (part.role == Role::Context) return;
-    if (part.verdict == Verdict::CannotBeChecked) {
-        if (part.conditions.empty() || part.known == 0) part.conditions.push_back(missing(part));
+    if (part.known == 0 || (part.verdict == Verdict::CannotBeChecked && part.conditions.empty())) {
+        part.conditions.push_back(missing(part));
     } else if (part.verdict != Verdict::Holds && part.conditions.empty()) {
         part.conditions.push_back(usual(part));
+    }
+    const int unknown = static_cast<int>(part.cases.size()) - part.known;
+    if (part.known > 0 && unknown > 0) {
+        part.conditions.push_back(
+            {"{1} of {2} cases can't be computed.", {count(unknown), count(part.known + unknown)}});
+        part.conditions.push_back(missing(part));
     }
 }
 
@@ -214,14 +218,14 @@ void judge(CheckedClaim& claim) {
     claim.decisive = 0;
     claim.verdict = Verdict::CannotBeChecked;
     int worst = -1;
-    std::size_t deciding = 0;
-    std::size_t upright = 0;
+    int deciding = 0;
+    int upright = 0;
     for (std::size_t i = 0; i < claim.parts.size(); ++i) {
         Part& part = claim.parts[i];
         judge(part);
         if (part.role != Role::Decides) continue;
         ++deciding;
-        upright += part.verdict == Verdict::Holds ? 1U : 0U;
+        upright += part.verdict == Verdict::Holds ? 1 : 0;
         if (gravity(part.verdict) > worst) {
             worst = gravity(part.verdict);
             claim.decisive = i;
@@ -245,6 +249,7 @@ void judge(CheckedClaim& claim) {
     if (claim.verdict == Verdict::Holds && conditionUnmet)
         claim.verdict = Verdict::HoldsUnderConditions;
     say(Role::Condition);
+    say(Role::Context);
 }
 
 }  // namespace trainwright::claims

@@ -82,7 +82,8 @@ struct Part {
 
     // set by judge():
     Verdict verdict = Verdict::CannotBeChecked;
-    Measure found;  ///< of the one case; of more: the highest for Reaches, else the median
+    Measure found;  ///< of the one case; of more: the highest for Reaches, none for Holds, else the
+                    ///< median
     Measure lowest, highest;
     int known = 0;
     int met = 0;
@@ -105,7 +106,9 @@ struct CheckedClaim {
 /// where numbers agree only as rounded; with no known case it can't be checked. A part that decides
 /// but compares nothing can't be checked either. Its sentence is the remark, with the placeholders
 /// {1} found, {2} claimed, {3} cases that are met, {4} cases known, {5} lowest, {6} median, {7}
-/// highest found, {8} and {9} the cases of lowest and highest; without a remark a usual one.
+/// highest found, {8} and {9} the cases of lowest and highest, {10} those that are met where they
+/// are few; without a remark a usual one. A part that only adds to the picture always says its
+/// remark.
 void judge(Part& part);
 
 /// Judges all parts, then the claim: contradicted if a deciding part is, else not to be checked if
