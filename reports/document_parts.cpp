@@ -292,7 +292,10 @@ Section sources(const Plan& plan) {
 }
 
 Section reproduce(const Plan& plan) {
-    const ReportContext& context = plan.context;
+    return reproduce(plan.context);
+}
+
+Section reproduce(const ReportContext& context) {
     Section section;
     section.id = "reproduce";
     section.title = text("Reproduce");

@@ -46,5 +46,6 @@ struct Plan {
 [[nodiscard]] Section assumptions(const Plan& plan);
 [[nodiscard]] Section sources(const Plan& plan);
 [[nodiscard]] Section reproduce(const Plan& plan);
+[[nodiscard]] Section reproduce(const ReportContext& context);
 
 }  // namespace trainwright::reports

@@ -10,6 +10,7 @@
 #include "reports/candidate_json.h"
 #include "reports/document.h"
 #include "reports/explain_sections.h"
+#include "reports/json_header.h"
 #include "reports/json_text.h"
 #include "reports/plan_view.h"
 #include "reports/report.h"
@@ -291,14 +292,19 @@ Json candidateJson(const CandidateView& view, bool withMeasurements) {
     return json;
 }
 
-namespace {
-
-Json header(const char* schema, const ReportContext& context) {
+Json provenanceJson(const char* schema, const ReportContext& context) {
     Json json{{"schema", schema}};
     json["program"] =
         Json{{"name", "trainwright"}, {"version", nonEmptyOrNull(context.programVersion)}};
     json["catalog"] = Json{{"version", nonEmptyOrNull(context.catalogVersion)},
                            {"hash", nonEmptyOrNull(context.catalogHash)}};
+    return json;
+}
+
+namespace {
+
+Json header(const char* schema, const ReportContext& context) {
+    Json json = provenanceJson(schema, context);
     json["scenario_file"] = nonEmptyOrNull(context.scenarioFile);
     // The scenario is another room's text; one that doesn't parse must not break the whole answer.
     Json scenario = Json::parse(context.scenarioJson, nullptr, false);

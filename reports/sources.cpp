@@ -56,6 +56,23 @@ std::string figureLabel(const std::string& key) {
     return label;
 }
 
+std::vector<Column> figureColumns() {
+    return {{text("Figure"), false},
+            {text("Value"), true},
+            {text("Status"), false},
+            {text("Source"), false},
+            {text("Seen"), false}};
+}
+
+Row figureRow(const search::FigureUse& figure) {
+    Row row;
+    row.cells = {name(figureLabel(figure.key)), name(figureText(figure.value, figure.unit)),
+                 words(verbatim(figure.status), toneOf(figure.status)), sourceCell(figure),
+                 figure.observed.empty() ? notKnownCell() : name(figure.observed)};
+    if (!figure.note.empty()) row.notes.push_back(verbatim(figure.note));
+    return row;
+}
+
 Sources::Sources(const search::PlanRequest& request, const std::vector<CandidateView>& views) {
     for (const search::FigureUse& figure : request.figures) add(figure, "");
     for (const CandidateView& view : views)
@@ -121,8 +138,8 @@ Table Sources::table() const {
     Table table;
     table.id = "sources-table";
     table.caption = text("Figures in use, by catalog row");
-    table.columns = {{text("Figure"), false}, {text("Value"), true}, {text("Status"), false},
-                     {text("Source"), false}, {text("Seen"), false}, {text("Used by"), false}};
+    table.columns = figureColumns();
+    table.columns.push_back({text("Used by"), false});
     table.sortable = false;
     std::map<std::string, std::size_t> groups;  // "kind id" to its place in the table
     for (const Entry& entry : entries_) {
@@ -133,16 +150,9 @@ Table Sources::table() const {
 
         std::string users;
         for (const std::string& user : entry.usedBy) users += (users.empty() ? "" : ", ") + user;
-        Row row;
+        Row row = figureRow(figure);
         row.id = entry.id;
-        Cell value = name(figureText(figure.value, figure.unit));
-        row.cells = {name(figureLabel(figure.key)),
-                     std::move(value),
-                     words(verbatim(figure.status), toneOf(figure.status)),
-                     sourceCell(figure),
-                     figure.observed.empty() ? notKnownCell() : name(figure.observed),
-                     users.empty() ? words(text("all")) : name(users)};
-        if (!figure.note.empty()) row.notes.push_back(verbatim(figure.note));
+        row.cells.push_back(users.empty() ? words(text("all")) : name(users));
         table.groups[found->second].rows.push_back(std::move(row));
     }
     return table;

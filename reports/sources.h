@@ -50,6 +50,10 @@ private:
     std::multimap<std::string, std::size_t> byKey_;  ///< "kind id key" to entries
 };
 
+/// A figure with its value, status, source and date under figureColumns(), its note below.
+[[nodiscard]] std::vector<Column> figureColumns();
+[[nodiscard]] Row figureRow(const search::FigureUse& figure);
+
 /// "hbm_bandwidth_bytes_per_s" -> "hbm bandwidth".
 [[nodiscard]] std::string figureLabel(const std::string& key);
 

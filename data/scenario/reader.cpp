@@ -96,6 +96,11 @@ public:
         }
     }
 
+    /// One key of the file, as if it stood alone.
+    void checkKey(const Node& value, const std::string& key) {
+        checkValue(value, *findParameter(key), key);
+    }
+
     std::vector<Finding> findings;
     std::map<std::string, Value> values;
 
@@ -390,15 +395,19 @@ public:
         fillCandidates();
         fillConstraints();
         fillOperations();
+        fillOverrides();
+        s_.samples =
+            static_cast<int>(number("uncertainty.samples", defaultOf("uncertainty.samples")));
+        s_.seed =
+            static_cast<std::uint32_t>(number("uncertainty.seed", defaultOf("uncertainty.seed")));
+    }
+
+    void fillOverrides() {
         for (std::size_t i = 0; has("overrides[" + std::to_string(i) + "]"); ++i) {
             const std::string path = "overrides[" + std::to_string(i) + "].";
             s_.overrides.push_back(
                 {text(path + "figure"), text(path + "value"), text(path + "because")});
         }
-        s_.samples =
-            static_cast<int>(number("uncertainty.samples", defaultOf("uncertainty.samples")));
-        s_.seed =
-            static_cast<std::uint32_t>(number("uncertainty.seed", defaultOf("uncertainty.seed")));
     }
 
 private:
@@ -986,6 +995,30 @@ Outcome<Scenario> read(const std::string& text, const std::string& file) {
     Reading r = readAll(text, file);
     if (hasErrors(r.findings)) return std::move(r.findings);
     return {std::move(r.scenario), std::move(r.findings)};
+}
+
+Outcome<Scenario> readOverrides(const std::string& text, const std::string& file) {
+    Outcome<Node> tree = yaml::parse(text, file);
+    if (!tree) return tree.findings();
+    constexpr const char* kKey = "overrides";
+    const Node* overrides = tree->find(kKey);
+    if (overrides == nullptr || overrides->isNull()) {
+        return Finding{Severity::Error,
+                       {"The file lacks the key `{1}`, as in `overrides: [{figure: "
+                        "chip/trainium2/hbm_bytes, value: 96 GiB, because: measured}]`.",
+                        {kKey}},
+                       Place{file, 0, 0, {}}};
+    }
+    Checker checker(file);
+    checker.checkKey(*overrides, kKey);
+    Scenario scenario;
+    scenario.file = file;
+    scenario.values = std::move(checker.values);
+    std::vector<Finding> findings = std::move(checker.findings);
+    Filler(scenario, findings).fillOverrides();
+    sortByPlace(findings);
+    if (hasErrors(findings)) return findings;
+    return {std::move(scenario), std::move(findings)};
 }
 
 Outcome<Loaded> load(const std::string& text, const std::string& file,

@@ -80,6 +80,12 @@ public:
         return std::move(errors_);
     }
 
+    Outcome<Catalog> overriddenCatalog() {
+        std::optional<Catalog> changed = overridden();
+        if (!changed || !errors_.empty()) return std::move(errors_);
+        return std::move(*changed);
+    }
+
 private:
     void error(const std::string& path, std::string pattern, std::vector<std::string> arguments) {
         errors_.push_back(
@@ -631,6 +637,11 @@ private:
 
 std::vector<Finding> unknownNames(const Scenario& scenario, const catalog::Catalog& catalog) {
     return Resolver(scenario, catalog).names();
+}
+
+Outcome<catalog::Catalog> overriddenCatalog(const Scenario& scenario,
+                                            const catalog::Catalog& catalog) {
+    return Resolver(scenario, catalog).overriddenCatalog();
 }
 
 Outcome<search::PlanRequest> resolve(const Scenario& scenario, const catalog::Catalog& catalog,

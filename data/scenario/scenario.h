@@ -95,6 +95,13 @@ struct Scenario {
 /// report; without them it is made in a fraction of the time.
 enum class FigureNotes { Kept, LeftOut };
 
+/// Only what `text` says under `overrides`: of a scenario, or of a file with nothing else.
+[[nodiscard]] Outcome<Scenario> readOverrides(const std::string& text, const std::string& file);
+
+/// The catalog with the scenario's overrides in place of its own figures.
+[[nodiscard]] Outcome<catalog::Catalog> overriddenCatalog(const Scenario& scenario,
+                                                          const catalog::Catalog& catalog);
+
 /// A scenario and the request that it stands for.
 struct Loaded {
     Scenario scenario;

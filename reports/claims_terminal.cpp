@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of verdicts for a terminal.
+#include <algorithm>
+
+#include "reports/claims_report.h"
+#include "reports/claims_view.h"
+#include "reports/terminal_text.h"
+
+namespace trainwright::reports {
+namespace {
+
+constexpr std::size_t kNoteIndent = 3;
+
+Ink inkOf(claims::Verdict verdict) {
+    switch (verdict) {
+        case claims::Verdict::Holds:
+            return Ink::Good;
+        case claims::Verdict::Contradicted:
+            return Ink::Bad;
+        case claims::Verdict::HoldsUnderConditions:
+            return Ink::Bold;
+        case claims::Verdict::CannotBeChecked:
+            break;
+    }
+    return Ink::Plain;
+}
+
+/// A glyph that says the same in ASCII.
+const char* plainGlyph(claims::Verdict verdict) {
+    switch (verdict) {
+        case claims::Verdict::Holds:
+            return "+";
+        case claims::Verdict::HoldsUnderConditions:
+            return "~";
+        case claims::Verdict::Contradicted:
+            return "x";
+        case claims::Verdict::CannotBeChecked:
+            break;
+    }
+    return "?";
+}
+
+}  // namespace
+
+std::string claimsTerminal(const std::vector<claims::CheckedClaim>& claims,
+                           const TerminalStyle& style, const ReportContext& context) {
+    TextTable table({{"", false, 0, 1},
+                     {"claim", false, 0, 14},
+                     {"verdict", false, 0, 12},
+                     {"claimed", false, 0, 10},
+                     {"found", false, 0, 10},
+                     {"said by", false, 1, 8}});
+    for (const claims::CheckedClaim& claim : claims) {
+        const claims::Part* part = decisivePart(claim);
+        table.add({style.utf8 ? glyph(claim.verdict) : plainGlyph(claim.verdict), claim.id,
+                   claims::name(claim.verdict), part ? claimedText(*part) : "",
+                   part ? foundText(*part) : "", claim.saidBy},
+                  inkOf(claim.verdict));
+        table.note(claim.statement, kNoteIndent);
+        for (const claims::Sentence& condition : claim.conditions)
+            table.note((style.utf8 ? "→ " : "> ") + sentenceText(condition).english(), kNoteIndent);
+    }
+    std::string out =
+        inked(wrapped("What is said of Trainium, held against figures", style), Ink::Bold, style);
+    if (!context.catalogVersion.empty())
+        out += wrapped(Text{"catalog of {1}", {context.catalogVersion}}.english(), style);
+    out += "\n" + table.render(style);
+    out += "\n" + wrapped(tally(claims).english(), style);
+    if (!claims.empty()) {
+        const auto shown =
+            std::find_if(claims.begin(), claims.end(), [](const claims::CheckedClaim& claim) {
+                return claim.verdict == claims::Verdict::Contradicted;
+            });
+        const std::string& id = shown == claims.end() ? claims.front().id : shown->id;
+        out += wrapped(Text{"More of one: trainwright claims {1}", {id}}.english(), style);
+    }
+    return out;
+}
+
+}  // namespace trainwright::reports

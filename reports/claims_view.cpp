@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "reports/claims_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "model/units/text_quantity.h"
+#include "reports/number_format.h"
+#include "reports/sources.h"
+
+namespace trainwright::reports {
+namespace {
+
+using claims::Case;
+using claims::Measure;
+using claims::Part;
+using claims::Relation;
+using claims::Verdict;
+
+constexpr double kTebi = units::kGibi * units::kKibi;
+constexpr double kMegawattsFrom = 1e5;  // watts
+constexpr std::size_t kGridFrom = 12;   // cases
+
+std::string bytesText(double value) {
+    if (value >= kTebi && std::fmod(value, kTebi / 16) == 0) return trimmed(value / kTebi) + " TiB";
+    if (value >= units::kGibi && std::fmod(value, units::kGibi / 16) == 0)
+        return trimmed(value / units::kGibi, 6) + " GiB";
+    return traffic(units::Bytes(value));
+}
+
+std::string rateText(double value) {
+    struct Scale {
+        double factor;
+        const char* name;
+    };
+    constexpr std::array<Scale, 3> kScales{
+        {{1e18, "EFLOP/s"}, {1e15, "PFLOP/s"}, {1e12, "TFLOP/s"}}};
+    for (const Scale& scale : kScales)
+        if (value >= scale.factor) return trimmed(value / scale.factor) + " " + scale.name;
+    return trimmed(value / 1e12) + " TFLOP/s";
+}
+
+std::string numberText(double value, const std::string& unit) {
+    if (unit == "bytes") return bytesText(value);
+    if (unit == "flop_per_second") return rateText(value);
+    if (unit == "fraction") return percent(value);
+    if (unit == "ratio") return trimmed(value, 3) + "×";
+    if (unit == "count") return value == std::round(value) ? count(value) : estimate(value);
+    if (unit == "days")
+        return text("{1} days", value < 1000 ? days(value) : estimate(value)).english();
+    if (unit == "seconds") return seconds(units::Seconds(value));
+    if (unit == "joules") return megawattHours(units::Joules(value));
+    if (unit == "usd") return money(units::UsDollars(value));
+    if (unit == "metres") return trimmed(value * 1e9) + " nm";
+    if (unit == "watts" && std::abs(value) >= kMegawattsFrom) return megawatts(units::Watts(value));
+    return figureText(units::plainNumber(value), unit);
+}
+
+bool isNumber(const Part& part) {
+    return part.lowest.number.has_value();
+}
+
+Cell foundCell(const Part& part, const Case& c) {
+    if (c.found.empty()) return notKnownCell();
+    Cell cell = c.found.number ? number(*c.found.number, c.found.unit, measureText(c.found))
+                               : name(measureText(c.found));
+    if (part.relation != Relation::None && c.isMet) cell.tone = Tone::Good;
+    return cell;
+}
+
+std::optional<std::size_t> dimension(const Part& part, const std::string& wanted) {
+    const auto found = std::find(part.dimensions.begin(), part.dimensions.end(), wanted);
+    if (found == part.dimensions.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - part.dimensions.begin());
+}
+
+/// The labels of a case without those at `left` and at `right`.
+std::vector<std::string> others(const Case& c, std::optional<std::size_t> left,
+                                std::optional<std::size_t> right) {
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < c.labels.size(); ++i)
+        if (i != left && i != right) labels.push_back(c.labels[i]);
+    return labels;
+}
+
+/// From the least to the greatest of the cases that share a cell.
+Cell spanCell(const Part& part, const std::vector<const Case*>& cases) {
+    const Case* least = nullptr;
+    const Case* most = nullptr;
+    bool allMet = true;
+    for (const Case* c : cases) {
+        if (!c->found.number) continue;
+        if (least == nullptr || *c->found.number < *least->found.number) least = c;
+        if (most == nullptr || *c->found.number > *most->found.number) most = c;
+        allMet = allMet && c->isMet;
+    }
+    if (least == nullptr) return notKnownCell();
+    const std::string from = measureText(least->found);
+    const std::string to = measureText(most->found);
+    Cell cell = number(*most->found.number, most->found.unit,
+                       from == to ? from : text("{1} to {2}", from, to).english());
+    if (part.relation != Relation::None && allMet) cell.tone = Tone::Good;
+    return cell;
+}
+
+/// Labels of a check that goes through keys of the catalog are those keys.
+std::string labelText(const Part& part, std::size_t index, const std::string& label) {
+    return part.kind == "present" && part.dimensions[index] == "figure" ? figureLabel(label)
+                                                                        : label;
+}
+
+}  // namespace
+
+std::string measureText(const Measure& measure) {
+    if (measure.number) return numberText(*measure.number, measure.unit);
+    return measure.words.empty() ? notKnown() : measure.words;
+}
+
+Text sentenceText(const claims::Sentence& sentence) {
+    Text text{sentence.pattern, {}};
+    for (const Measure& argument : sentence.arguments)
+        text.arguments.push_back(argument.empty() ? std::string() : measureText(argument));
+    return text;
+}
+
+std::string claimedText(const Part& part) {
+    if (part.claimed.empty()) return "–";
+    const std::string claimed = measureText(part.claimed);
+    switch (part.relation) {
+        case Relation::AtLeast:
+            return text("at least {1}", claimed).english();
+        case Relation::AtMost:
+            return text("at most {1}", claimed).english();
+        case Relation::Reaches:
+            return text("up to {1}", claimed).english();
+        case Relation::Equals:
+        case Relation::Holds:
+        case Relation::None:
+            break;
+    }
+    return claimed;
+}
+
+std::string foundText(const Part& part) {
+    if (part.known == 0) return notKnown();
+    if (part.cases.size() == 1 && !part.found.empty()) return measureText(part.found);
+    if (part.relation == Relation::Holds || !isNumber(part))
+        return part.relation == Relation::None
+                   ? std::string("–")
+                   : text("{1} of {2}", count(part.met), count(part.known)).english();
+    const std::string least = measureText(part.lowest);
+    const std::string most = measureText(part.highest);
+    if (part.relation == Relation::Reaches) return text("up to {1}", most).english();
+    return least == most ? least : text("{1} to {2}", least, most).english();
+}
+
+const char* glyph(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::Holds:
+            return "✓";
+        case Verdict::HoldsUnderConditions:
+            return "◐";
+        case Verdict::Contradicted:
+            return "✕";
+        case Verdict::CannotBeChecked:
+            break;
+    }
+    return "?";
+}
+
+Tone toneOf(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::Holds:
+            return Tone::Good;
+        case Verdict::HoldsUnderConditions:
+            return Tone::Warning;
+        case Verdict::Contradicted:
+            return Tone::Error;
+        case Verdict::CannotBeChecked:
+            break;
+    }
+    return Tone::NotKnown;
+}
+
+const Part* decisivePart(const claims::CheckedClaim& claim) {
+    return claim.decisive < claim.parts.size() ? &claim.parts[claim.decisive] : nullptr;
+}
+
+Text tally(const std::vector<claims::CheckedClaim>& claims) {
+    const auto of = [&](Verdict verdict) {
+        return count(static_cast<double>(std::count_if(
+            claims.begin(), claims.end(),
+            [&](const claims::CheckedClaim& claim) { return claim.verdict == verdict; })));
+    };
+    return text(
+        "{1} claims: {2} hold, {3} hold under conditions, {4} are contradicted, {5} cannot "
+        "be checked.",
+        count(static_cast<double>(claims.size())), of(Verdict::Holds),
+        of(Verdict::HoldsUnderConditions), of(Verdict::Contradicted), of(Verdict::CannotBeChecked));
+}
+
+std::optional<Table> gridTable(const Part& part, const std::string& id) {
+    const std::optional<std::size_t> model = dimension(part, "model");
+    const std::optional<std::size_t> region = dimension(part, "region");
+    if (!model || part.dimensions.size() < 3 || part.cases.size() < kGridFrom) return std::nullopt;
+    std::vector<std::string> models;
+    for (const Case& c : part.cases)
+        if (std::find(models.begin(), models.end(), c.labels[*model]) == models.end())
+            models.push_back(c.labels[*model]);
+    if (models.size() < 2) return std::nullopt;
+
+    // A group for what is set against what, a row for each plan.
+    std::vector<std::vector<std::string>> rows;
+    for (const Case& c : part.cases) {
+        std::vector<std::string> labels = others(c, model, region);
+        if (std::find(rows.begin(), rows.end(), labels) == rows.end())
+            rows.push_back(std::move(labels));
+    }
+    Table table;
+    table.id = id;
+    table.sortable = false;
+    const bool hasPlans = dimension(part, "plan").has_value();
+    table.caption = hasPlans ? text("{1}; a span is that of the regions", part.subject)
+                             : verbatim(part.subject);
+    table.columns = {{hasPlans ? text("plan") : text("against"), false, true}};
+    for (const std::string& one : models) table.columns.push_back({verbatim(one), true});
+    for (const std::vector<std::string>& labels : rows) {
+        const std::string title =
+            hasPlans ? text("{1} against {2}", labels[0], labels[1]).english() : labels[0];
+        if (table.groups.empty() || table.groups.back().title.english() != title)
+            table.groups.push_back({verbatim(title), {}});
+        Row row;
+        row.cells = {name(labels.back())};
+        for (const std::string& one : models) {
+            std::vector<const Case*> here;
+            for (const Case& c : part.cases)
+                if (c.labels[*model] == one && others(c, model, region) == labels)
+                    here.push_back(&c);
+            row.cells.push_back(spanCell(part, here));
+        }
+        table.groups.back().rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+Table caseTable(const Part& part, const std::string& id) {
+    Table table;
+    table.id = id;
+    table.caption = verbatim(part.subject);
+    for (const std::string& one : part.dimensions) table.columns.push_back({verbatim(one), false});
+    table.columns.push_back({text("found"), isNumber(part)});
+    RowGroup group;
+    for (const Case& c : part.cases) {
+        Row row;
+        for (std::size_t i = 0; i < part.dimensions.size(); ++i)
+            row.cells.push_back(name(i < c.labels.size() ? labelText(part, i, c.labels[i]) : ""));
+        row.cells.push_back(foundCell(part, c));
+        for (const claims::Sentence& note : c.notes) row.notes.push_back(sentenceText(note));
+        group.rows.push_back(std::move(row));
+    }
+    table.groups = {std::move(group)};
+    return table;
+}
+
+const std::string* scenarioOf(const Part& part) {
+    const Case* best = nullptr;
+    for (const Case& c : part.cases) {
+        if (c.scenario.empty()) continue;
+        const bool better =
+            best == nullptr || (part.relation == Relation::Reaches && c.found.number &&
+                                best->found.number && *c.found.number > *best->found.number);
+        if (better) best = &c;
+    }
+    return best == nullptr ? nullptr : &best->scenario;
+}
+
+const std::string* scenarioOf(const claims::CheckedClaim& claim) {
+    for (const bool decides : {true, false})
+        for (const Part& part : claim.parts)
+            if ((part.role == claims::Role::Decides) == decides)
+                if (const std::string* scenario = scenarioOf(part)) return scenario;
+    return nullptr;
+}
+
+}  // namespace trainwright::reports
