@@ -186,6 +186,7 @@ public:
         addPlan();
         addExplain();
         addSweep();
+        addClaims();
         addCatalog();
         addScenarioFiles();
     }
@@ -443,6 +444,44 @@ private:
         choose(app, [this] { return sweep(sweep_); });
     }
 
+    void addClaims() {
+        CLI::App* app = command(
+            root_, "claims", "Hold what is said of Trainium against the catalog and the engine.");
+        app->add_option("ID", claims_.claims,
+                        "Claims to show in full; all in a table, if not given");
+        addReportOption(app, claims_.reports,
+                        "Also write the claims here, as .html, .json or .txt by suffix; may be "
+                        "given again");
+        app->add_option("--override", claims_.overrides,
+                        "Take the figures under `overrides` in this file in place of the "
+                        "catalog's; may be given again")
+            ->option_text("FILE")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        app->add_option("--runs", claims_.runs,
+                        "Published runs to use in place of the shipped ones")
+            ->option_text("FILE");
+        addDisplayOptions(app, claims_.display);
+        app->add_option("--threads", claims_.threads,
+                        "Threads to search with; as many as the machine has, if not given. The "
+                        "result is the same")
+            ->option_text("N")
+            ->check(wholeNumber(0, kMostThreads));
+        addCatalogOption(app, claims_.catalog);
+        app->footer(
+            "A verdict is `holds`, `holds under conditions`, `contradicted` or `cannot be "
+            "checked`. None is\n"
+            "stored: each is worked out from figures, plans and published runs as they are.\n\n"
+            "exit codes: 0 done, 2 something in the input is not right\n\n"
+            "examples:\n"
+            "  trainwright claims\n"
+            "  trainwright claims half-cost\n"
+            "  trainwright claims --report claims.html\n"
+            "  trainwright claims ultra-1t --json | jq -r '.claims[0].scenario' | trainwright plan "
+            "-");
+        choose(app, [this] { return claims(claims_); });
+    }
+
     void addCatalog() {
         CLI::App* catalog =
             command(root_, "catalog", "Look into the catalog: every figure with its source.");
@@ -520,6 +559,7 @@ private:
     PlanOptions plan_;
     ExplainOptions explain_;
     SweepOptions sweep_;
+    ClaimsOptions claims_;
     CatalogOptions catalog_;
     ImportOptions import_;
     bool schemaAsText_ = false;

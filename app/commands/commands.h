@@ -65,6 +65,17 @@ struct SweepOptions {
 };
 [[nodiscard]] ExitCode sweep(const SweepOptions& options);
 
+struct ClaimsOptions {
+    std::vector<std::string> claims;     ///< ids, each shown in full; empty: all, in a table
+    std::vector<std::string> reports;    ///< files, by suffix
+    std::vector<std::string> overrides;  ///< files with figures to take otherwise
+    std::string runs;                    ///< file of published runs; empty: the shipped ones
+    int threads = 0;                     ///< 0: as many as the machine has
+    std::string catalog;
+    DisplayOptions display;
+};
+[[nodiscard]] ExitCode claims(const ClaimsOptions& options);
+
 struct CatalogOptions {
     std::string catalog;
     std::string subject;  ///< a kind for `list`, an id for `show`

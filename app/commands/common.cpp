@@ -69,6 +69,14 @@ Outcome<catalog::Catalog> openCatalog(const std::string& option) {
     return catalog::Catalog::open(catalogPath(option));
 }
 
+Outcome<std::vector<import::PublishedRun>> openRuns(const std::string& option) {
+    const std::string file =
+        option.empty() ? installPrefix() + "/share/trainwright/runs.csv" : option;
+    const Outcome<std::string> text = scenario::yaml::readText(file);
+    if (!text) return text.findings();
+    return import::readRuns(*text, file);
+}
+
 Outcome<std::string> readScenarioText(const std::string& file) {
     return file == "-" ? readStandardInput(scenario::yaml::kMaxFileBytes)
                        : scenario::yaml::readText(file);

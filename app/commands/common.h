@@ -8,6 +8,7 @@
 
 #include "app/commands/commands.h"
 #include "data/catalog/catalog.h"
+#include "data/import/published_runs.h"
 #include "model/search/plan.h"
 #include "reports/report.h"
 
@@ -27,6 +28,9 @@ void say(const Finding& finding);
 /// `option` if it is given, else what TRAINWRIGHT_CATALOG names, else the shipped catalog.
 [[nodiscard]] std::string catalogPath(const std::string& option);
 [[nodiscard]] Outcome<catalog::Catalog> openCatalog(const std::string& option);
+
+/// The published runs in the file `option`; the shipped ones if it is empty.
+[[nodiscard]] Outcome<std::vector<import::PublishedRun>> openRuns(const std::string& option);
 
 /// A scenario, resolved, with what reports say of it.
 struct PreparedScenario {
