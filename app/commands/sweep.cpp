@@ -228,6 +228,7 @@ private:
         options.exhaustive = options_.search.exhaustive;
         options.cancelled = isInterrupted;
         options.advise = false;
+        options.bands = false;
         if (keepsNetworks_) {
             options.network = [this, candidate](const machine::SystemSpec& system, long chips,
                                                 int ranksPerChip) {

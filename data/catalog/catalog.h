@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "model/belief/bands.h"
 #include "model/search/plan.h"
 #include "model/units/outcome.h"
 
@@ -135,6 +136,10 @@ public:
     [[nodiscard]] run::Price price(const std::string& unitId, const std::string& region,
                                    const std::string& plan) const;
     [[nodiscard]] run::Operations operations(const machine::SystemSpec& system) const;
+    /// How unsure operations(), `price` and the draw of the accelerators are. A figure without a
+    /// published range, and one that a scenario overrides, is taken as exact.
+    [[nodiscard]] belief::Spread spread(const machine::SystemSpec& system,
+                                        const run::Price& price) const;
 
     /// Public claims with their checks, in the order of the rows.
     [[nodiscard]] std::vector<Claim> claims() const;

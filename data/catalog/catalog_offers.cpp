@@ -13,6 +13,7 @@ namespace {
 /// Providers that state no region are listed under this one.
 constexpr const char* kEverywhere = "all";
 constexpr const char* kBlock = "capacity_block";
+constexpr const char* kSpot = "spot";
 
 std::vector<std::string> split(const std::string& text, char separator) {
     std::vector<std::string> parts;
@@ -223,12 +224,31 @@ Outcome<run::Region> Catalog::region(const std::string& id) const {
     return region;
 }
 
-run::Operations Catalog::operations(const machine::SystemSpec& system) const {
-    std::string id = "default." + system.chip.family;
-    if (!implementation_->entry("operation", id)) {
-        id = "default.other";
+namespace {
+
+std::string operationsOf(const Catalog& catalog, const machine::SystemSpec& system) {
+    std::string own = "default." + system.chip.family;
+    return catalog.has("operation", own) ? own : "default.other";
+}
+
+/// The deviation of `key` from its range, whose ends are the figures "<key>_low" and "<key>_high".
+double rangeOf(const FigureSet& f, const std::string& key, double tail) {
+    const std::string stem = key.ends_with("_s") ? key.substr(0, key.size() - 2) : key;
+    const std::string unit = key.substr(stem.size());
+    const std::optional<double> low = f.number(stem + "_low" + unit);
+    const std::optional<double> high = f.number(stem + "_high" + unit);
+    const Figure* middle = f.find(key);
+    if (!low || !high || !(*low > 0) || *high < *low || !(tail > 0) || middle == nullptr ||
+        middle->overridden) {
+        return 0;
     }
-    const FigureSet f = implementation_->figureSet("operation", id);
+    return belief::logDeviation(*low, *high, tail);
+}
+
+}  // namespace
+
+run::Operations Catalog::operations(const machine::SystemSpec& system) const {
+    const FigureSet f = implementation_->figureSet("operation", operationsOf(*this, system));
     run::Operations o;
     o.interruptionsPerChipHour = f.numberOr("interruptions_per_chip_hour", 0.0);
     o.interruptionRateIsAssumption = f.flag("interruption_rate_is_assumption");
@@ -247,6 +267,26 @@ run::Operations Catalog::operations(const machine::SystemSpec& system) const {
     o.evaluationShare = f.numberOr("evaluation_share", 0.0);
     o.startup = units::Seconds(f.numberOr("startup_s", 0.0));
     return o;
+}
+
+belief::Spread Catalog::spread(const machine::SystemSpec& system, const run::Price& price) const {
+    const FigureSet f = implementation_->figureSet("operation", operationsOf(*this, system));
+    const FigureSet bands = implementation_->figureSet("operation", "default.bands");
+    const double tail = bands.numberOr("published_range_tail", 0.0);
+    belief::Spread spread;
+    spread.interruptionRate = rangeOf(f, "interruptions_per_chip_hour", tail);
+    spread.restartTime = rangeOf(f, "restart_s", tail);
+    if (price.state == run::PriceState::Known && price.plan == kSpot) {
+        spread.price = bands.numberOr("spot_price_log_deviation", 0.0);
+    }
+    spread.acceleratorPower =
+        bands.numberOr(system.chip.powerIsEstimate ? "estimated_power_log_deviation"
+                                                   : "published_power_log_deviation",
+                       0.0);
+    spread.modelError = {bands.numberOr("model_error_grade_a_log_deviation", 0.0),
+                         bands.numberOr("model_error_grade_b_log_deviation", 0.0),
+                         bands.numberOr("model_error_grade_c_log_deviation", 0.0)};
+    return spread;
 }
 
 }  // namespace trainwright::catalog

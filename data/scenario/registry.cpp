@@ -456,7 +456,7 @@ void addLimits(List& l) {
         .example("measured on our own nodes");
 
     l.add("uncertainty", ValueKind::Map, "How the bands around the results are drawn.");
-    l.count("uncertainty.samples", "Samples of the uncertain figures.", 1, 1 << 24)
+    l.count("uncertainty.samples", "Samples of the uncertain figures.", 1, 1 << 20)
         .byDefault("4096", "quantiles settle to about 1%")
         .example("4096");
     l.count("uncertainty.seed",

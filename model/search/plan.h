@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "model/belief/bands.h"
 #include "model/belief/calibration.h"
 #include "model/layout/layout.h"
 #include "model/run/run.h"
@@ -45,6 +46,7 @@ struct CandidateRequest {
     run::Price price;
     std::optional<run::Region> region;
     run::Operations operations;
+    belief::Spread spread;  ///< of price, operations, power, and of the model by grade
     std::vector<FigureUse> figures;
     std::vector<Finding> notes;  ///< warnings found while the candidate was put together
 };
@@ -68,6 +70,7 @@ struct PlanRequest {
     /// What measured runs say about the figures that candidates already carry; none: the bands rest
     /// on the model's error, operations and prices alone.
     std::shared_ptr<const belief::Calibration> calibration;
+    belief::Sampling sampling;  ///< of the bands; no samples: none are drawn
 };
 
 using belief::Grade;
@@ -94,6 +97,7 @@ struct SearchOptions {
     /// threads.
     std::function<void(double)> advanced;
     Clock clock;  ///< measures the search for SearchStatistics; the engine has none of its own
+    bool bands = true;   ///< draw the bands of what was found, if the request has samples
     bool advise = true;  ///< search also for what would change the result: a better layout than a
                          ///< given one, the least change that makes one fit
     /// Gives the network of that many of the system's chips, for callers that keep it from one
@@ -133,6 +137,7 @@ struct CandidateResult {
     layout::Layout layout;    ///< of the best, or of the nearest when infeasible
     layout::StepResult step;  ///< with detail
     run::RunResult run;
+    std::optional<belief::Bands> bands;  ///< of a feasible candidate, where they were asked for
     Grade grade = Grade::C;
     Text bottleneck;  ///< what the step waits for most
     Text advice;      ///< what would change that, with its price; empty if nothing would
