@@ -599,6 +599,7 @@ void Reader::kernels(SoftwareProfile& p) {
     flag("flash_attention", p.flashAttention);
     flag("causal_skipping", p.causalSkipping);
     flag("fused_softmax", p.fusedSoftmax);
+    whole("fused_softmax_multiple", 1, p.fusedSoftmaxMultiple);
     flag("fused_norm_residual", p.fusedNormResidual);
     flag("fused_cross_entropy", p.fusedCrossEntropy);
     flag("key_value_repeated_for_attention", p.keyValueRepeatedForAttention);

@@ -85,6 +85,7 @@ Outcome<std::vector<PublishedRun>> readRuns(const std::string& text, const std::
         p.sequenceParallel = r.text(row, "sequence_parallel");
         p.recompute = r.text(row, "recompute");
         p.framework = r.text(row, "framework");
+        p.notes = r.text(row, "notes");
         const std::pair<const char*, std::optional<double> PublishedRun::*> numbers[] = {
             {"year", &PublishedRun::year},
             {"params_b", &PublishedRun::parametersBillion},

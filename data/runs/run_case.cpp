@@ -183,8 +183,30 @@ std::optional<layout::Sharding> shardingOf(const std::string& text) {
     return std::nullopt;
 }
 
+bool has(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+}
+
+// What a printed rate counts.
+struct FlopConvention {
+    bool causalAttention = false;  // the half that is executed, not the full square
+    bool recompute = false;        // hardware FLOP: forward passes that run again count
+};
+
+// As the row's note says; where it is silent, as the framework's users count.
+FlopConvention conventionOf(const PublishedRun& run, const std::string& profileCounts) {
+    const std::string notes = lower(run.notes);
+    FlopConvention c;
+    c.recompute = has(notes, "hardware flop") || has(notes, "the hardware's");
+    const bool full = has(notes, "full (non-causal)") || has(notes, "full attention") ||
+                      has(notes, " in full") || has(notes, "12*l*d*s") || has(notes, "non-causal");
+    const bool causal = has(notes, "causal") && !full;
+    c.causalAttention = causal || (!full && lower(profileCounts).rfind("causal", 0) == 0);
+    return c;
+}
+
 // The time of a step that the row's measure stands for, under the convention of its source.
-void measure(const PublishedRun& run, RunCase& c) {
+void measure(const PublishedRun& run, const std::string& profileCounts, RunCase& c) {
     const layout::StepProblem& p = c.problem;
     const double tokens =
         static_cast<double>(p.training.globalBatchSequences) * p.training.sequenceLength;
@@ -199,22 +221,29 @@ void measure(const PublishedRun& run, RunCase& c) {
         c.measuredStepSeconds = tokens / (*run.tokensPerSecond * chips);
         return;
     }
+    const FlopConvention convention = conventionOf(run, profileCounts);
     const workload::ForwardFlop f =
         workload::forwardFlop(p.architecture, static_cast<double>(p.training.globalBatchSequences),
                               p.training.sequenceLength);
-    const double flop =
-        3.0 * (p.profile.causalSkipping ? f.withCausalAttention() : f.withFullAttention());
+    const double forward =
+        convention.causalAttention ? f.withCausalAttention() : f.withFullAttention();
+    const double peak =
+        p.cluster.system.chip.headlinePeak[static_cast<std::size_t>(p.training.precision)].value();
     if (run.teraflops) {
         c.metric = "tflops_per_accel";
-        c.measuredStepSeconds = flop / (*run.teraflops * 1e12 * chips);
+        const bool again = convention.recompute && run.recompute == "full";
+        c.measuredStepSeconds = (again ? 4 : 3) * forward / (*run.teraflops * 1e12 * chips);
         return;
     }
-    if (run.mfuPercent) {
+    if (run.mfuPercent && peak > 0) {
         c.metric = "mfu_pct";
-        const double peak =
-            p.cluster.system.chip.headlinePeak[static_cast<std::size_t>(p.training.precision)]
-                .value();
-        c.measuredStepSeconds = flop / (*run.mfuPercent / 100.0 * peak * chips);
+        c.measuredStepSeconds = 3 * forward / (*run.mfuPercent / 100.0 * peak * chips);
+        return;
+    }
+    if (run.hfuPercent && peak > 0 && !run.recompute.empty()) {
+        c.metric = "hfu_pct";
+        c.measuredStepSeconds =
+            (run.recompute == "full" ? 4 : 3) * forward / (*run.hfuPercent / 100.0 * peak * chips);
         return;
     }
     c.skipped = {"The row gives no step time, throughput or utilization.", {}};
@@ -236,6 +265,9 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
         c.skipped = std::move(why);
         return c;
     };
+    constexpr const char* kSetAside = "set aside:";
+    if (lower(run.notes).rfind(kSetAside, 0) == 0)
+        return skip({"Set aside: {1}", {run.notes.substr(std::string(kSetAside).size() + 1)}});
     if (run.workload != "training" && run.workload != "finetune") {
         return skip({"{1} isn't modelled yet.", {run.workload}});
     }
@@ -253,8 +285,8 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     Text why;
     const std::optional<workload::Architecture> architecture = architectureOf(run, catalog, why);
     if (!architecture) return skip(why);
-    Outcome<layout::SoftwareProfile> profile =
-        catalog.profile(profileOf(run, system.value(), catalog));
+    const std::string profileId = profileOf(run, system.value(), catalog);
+    Outcome<layout::SoftwareProfile> profile = catalog.profile(profileId);
     if (!profile.ok()) return skip(profile.findings().front().text);
     const std::optional<machine::Dtype> dtype =
         run.dtype.empty() ? machine::Dtype::Bf16 : dtypeOf(run.dtype);
@@ -293,7 +325,7 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     c.choice.offloadOptimizer = lower(run.sharding).find("offload") != std::string::npos;
     c.choice.offloadActivations = false;
     if (run.memoryGigabytes) c.measuredMemoryBytes = *run.memoryGigabytes * 1e9;
-    measure(run, c);
+    measure(run, figureText(catalog, "profile", profileId, "flop_attention"), c);
     return c;
 }
 

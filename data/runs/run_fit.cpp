@@ -37,7 +37,7 @@ constexpr Kind kKinds[] = {
     {Physics::ScaleOutRate, Scope::Chip, {0.15, -0.7, 0.3}},
     {Physics::CollectiveTime, Scope::Chip, {0.30, -1, 1}},
     {Physics::KernelRate, Scope::Profile, {0.10, -0.5, 0.3}},
-    {Physics::KernelTime, Scope::Profile, {0.40, -1.5, 1.5}},
+    {Physics::HostTime, Scope::Profile, {0.50, -2, 1.5}},
     {Physics::StepOverhead, Scope::Profile, {0.70, -2, 3}},
     {Physics::ExpertTime, Scope::Profile, {0.30, -0.5, 1}},
     {Physics::KernelRate, Scope::Pair, {0.10, -0.5, 0.3}},

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<const char*, kPhysicsCount> kNames = {
     "matrix_rate",   "fp8_rate",        "attention_rate", "memory_rate",
-    "scale_up_rate", "scale_out_rate",  "kernel_rate",    "kernel_time",
+    "scale_up_rate", "scale_out_rate",  "kernel_rate",    "host_time",
     "step_overhead", "collective_time", "expert_time"};
 
 // A share of something never passes the whole.
@@ -95,8 +95,7 @@ void apply(Physics physics, double factor, machine::SystemSpec& system,
         case Physics::ExpertTime:
             profile.expertLoadImbalance *= factor;
             return;
-        case Physics::KernelTime:
-            compute.kernelLaunch *= factor;
+        case Physics::HostTime:
             profile.hostLaunchPerKernel *= factor;
             return;
         case Physics::StepOverhead:

@@ -26,7 +26,7 @@ enum class Physics {
     ScaleUpRate,     ///< share of the wire rate inside a scale-up domain
     ScaleOutRate,    ///< share of the NIC rate between hosts
     KernelRate,      ///< how fast the software's matrix kernels are, against the chip's best known
-    KernelTime,      ///< fixed time of a kernel, on the device and on the host
+    HostTime,        ///< host time of launching a kernel
     StepOverhead,    ///< fixed time of a step
     CollectiveTime,  ///< fixed time of a collective
     ExpertTime,      ///< time of the experts' GEMMs: imbalance and the size of their groups

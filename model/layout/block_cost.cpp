@@ -84,14 +84,9 @@ BlockCost OperatorPricer::cost(const std::vector<workload::Operator>& operators,
             }
         }
     }
-    const auto addHostWait = [&](PhaseCost& c) {
-        // Launches run ahead of the device until there are too many of them for the work they
-        // carry.
-        c.hostWait = std::max(0.0, c.kernels * hostLaunchPerKernel - c.compute - c.memory);
-    };
-    addHostWait(b.forward);
-    addHostWait(b.backward);
-    for (PhaseCost& again : b.again) addHostWait(again);
+    b.forward.host = b.forward.kernels * hostLaunchPerKernel;
+    b.backward.host = b.backward.kernels * hostLaunchPerKernel;
+    for (PhaseCost& again : b.again) again.host = again.kernels * hostLaunchPerKernel;
     b.keptNone = workload::keptBytes(operators, workload::kNoGroup);
     for (unsigned set : recomputeSets) b.kept.push_back(workload::keptBytes(operators, set));
     return b;

@@ -3,6 +3,7 @@
 // micro-batch: seconds, FLOP and bytes by phase. Communication is not part of it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -17,14 +18,20 @@ namespace trainwright::layout {
 struct PhaseCost {
     double compute = 0;    ///< of operators that arithmetic (or their launch) limits
     double memory = 0;     ///< of operators that HBM limits
-    double hostWait = 0;   ///< that the host's launches add beyond these
+    double host = 0;       ///< of the host, to launch them
     double attention = 0;  ///< of them, in the attention kernel
     double gemm = 0;       ///< and in matrix products, whatever limits them
     double kernels = 0;    ///< their number
     double flop = 0;
     double bytes = 0;
 
-    [[nodiscard]] double busy() const { return compute + memory + hostWait; }
+    [[nodiscard]] double device() const { return compute + memory; }
+    /// What the host's launches add when the device has `alsoBusy` seconds of other work: launches
+    /// run ahead of it until there are too many of them for the work they carry.
+    [[nodiscard]] double hostWait(double alsoBusy = 0) const {
+        return std::max(0.0, host - device() - alsoBusy);
+    }
+    [[nodiscard]] double busy() const { return device() + hostWait(); }
 };
 
 /// One phase of one operator.

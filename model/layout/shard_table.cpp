@@ -87,6 +87,7 @@ StepEvaluator::Implementation::Implementation(const StepProblem& p, const networ
     kernels.flashAttention = f.flashAttention;
     kernels.causalSkipping = f.causalSkipping;
     kernels.fusedSoftmax = f.fusedSoftmax;
+    kernels.fusedSoftmaxMultiple = f.fusedSoftmaxMultiple;
     kernels.fusedNormResidual = f.fusedNormResidual;
     kernels.fusedCrossEntropy = f.fusedCrossEntropy;
     kernels.groupedGemms = f.groupedGemms;
@@ -247,7 +248,7 @@ StageCost StepEvaluator::Implementation::endCost(const BlockCost& b, double comm
     for (const PhaseCost* phase : {&b.forward, &b.backward}) {
         cost.parts[index(TimePart::Compute)] += phase->compute;
         cost.parts[index(TimePart::Memory)] += phase->memory;
-        cost.parts[index(TimePart::Other)] += phase->hostWait;
+        cost.parts[index(TimePart::Other)] += phase->hostWait();
         cost.flop += phase->flop;
         cost.bytes += phase->bytes;
     }
@@ -574,7 +575,6 @@ StageCost StepEvaluator::Implementation::layerCost(const BlockCost& b, const Lay
     const auto addBusy = [&](const PhaseCost& c) {
         layer.parts[index(TimePart::Compute)] += c.compute;
         layer.parts[index(TimePart::Memory)] += c.memory;
-        layer.parts[index(TimePart::Other)] += c.hostWait;
         layer.flop += c.flop;
         layer.bytes += c.bytes;
     };
@@ -585,31 +585,40 @@ StageCost StepEvaluator::Implementation::layerCost(const BlockCost& b, const Lay
         layer.parts[index(TimePart::Compute)] += e.tax;
         layer.hidden += e.hidden;
     };
+    // Launches go on while these collectives run; the exchange of tokens makes the host wait, too.
+    const auto collectives = [](const Exposed& e) { return e.tensor + e.context; };
     const Exposed forward = expose(b.forward, comm, false);
     const Exposed backward = expose(b.backward, comm, true);
     addBusy(b.forward);
     addExposed(forward);
     addBusy(b.backward);
     addExposed(backward);
-    layer.forward = b.forward.busy() + forward.total();
-    layer.backward = b.backward.busy() + backward.total();
+    const double waitForward = b.forward.hostWait(collectives(forward));
+    double waitBackward = b.backward.hostWait(collectives(backward));
+    layer.forward = b.forward.device() + waitForward + forward.total();
     layer.weightGradient = b.weightGradient;
     double again = 0;
+    const auto rerun = [&](const PhaseCost& c, double alongside, double exposed) {
+        // A layer is worked on again right before its backward pass: what either is short of
+        // launches the other's work gives time for.
+        const double both = std::max(0.0, b.backward.host + c.host - b.backward.device() -
+                                              c.device() - collectives(backward) - alongside);
+        again = c.device() + exposed + std::max(0.0, both - waitBackward);
+        waitBackward = std::min(waitBackward, both);
+        layer.flop += c.flop;
+        layer.bytes += c.bytes;
+    };
     if (mode == 1) {
-        again = layer.forward;
-        layer.flop += b.forward.flop;
-        layer.bytes += b.forward.bytes;
+        rerun(b.forward, collectives(forward), forward.total());
         layer.hidden += forward.hidden;
     } else if (mode >= 2) {
-        const PhaseCost& rerun = b.again[mode - 2];
-        again = rerun.busy();
-        layer.flop += rerun.flop;
-        layer.bytes += rerun.bytes;
         // Tokens go to their experts a second time.
-        if ((recomputeSets[mode - 2] & workload::kMoe) != 0) again += forward.expert;
+        const bool toExperts = (recomputeSets[mode - 2] & workload::kMoe) != 0;
+        rerun(b.again[mode - 2], 0, toExperts ? forward.expert : 0);
     }
+    layer.parts[index(TimePart::Other)] += waitForward + waitBackward;
+    layer.backward = b.backward.device() + waitBackward + backward.total() + again;
     layer.parts[index(TimePart::Recompute)] += again;
-    layer.backward += again;
     return layer;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <utility>
 
 #include "model/workload/flops.h"
@@ -251,9 +252,10 @@ private:
         out_.push_back(std::move(scores));
         // Scale, mask and softmax in one kernel read and write the square once; separately, four
         // times, half of it in fp32.
-        Operator softmax = vectorOperator("softmax", (k_.fusedSoftmax ? 2 : 10) * e_ * square,
-                                          (k_.fusedSoftmax ? 3 : 8) * e_ * square);
-        if (!k_.fusedSoftmax) softmax.forwardKernels = softmax.backwardKernels = 4;
+        const bool fused = k_.fusedSoftmax && std::fmod(batch, k_.fusedSoftmaxMultiple) == 0;
+        Operator softmax = vectorOperator("softmax", (fused ? 2 : 10) * e_ * square,
+                                          (fused ? 3 : 8) * e_ * square);
+        if (!fused) softmax.forwardKernels = softmax.backwardKernels = 4;
         softmax.rerunIn = kCoreAttention;
         softmax.keep({e_ * square, kCoreAttention});
         out_.push_back(std::move(softmax));

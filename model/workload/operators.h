@@ -89,6 +89,7 @@ struct Kernels {
     bool flashAttention = true;
     bool causalSkipping = true;
     bool fusedSoftmax = true;
+    int fusedSoftmaxMultiple = 1;  ///< heads times sequences that the fused softmax must find
     bool fusedNormResidual = true;
     bool fusedCrossEntropy = false;
     bool keyValueRepeated = false;  ///< K and V are expanded to all query heads before the kernel
