@@ -25,40 +25,24 @@ Ink inkOf(claims::Verdict verdict) {
     return Ink::Plain;
 }
 
-/// A glyph that says the same in ASCII.
-const char* plainGlyph(claims::Verdict verdict) {
-    switch (verdict) {
-        case claims::Verdict::Holds:
-            return "+";
-        case claims::Verdict::HoldsUnderConditions:
-            return "~";
-        case claims::Verdict::Contradicted:
-            return "x";
-        case claims::Verdict::CannotBeChecked:
-            break;
-    }
-    return "?";
-}
-
 }  // namespace
 
 std::string claimsTerminal(const std::vector<claims::CheckedClaim>& claims,
                            const TerminalStyle& style, const ReportContext& context) {
     TextTable table({{"", false, 0, 1},
                      {"claim", false, 0, 14},
-                     {"verdict", false, 0, 12},
-                     {"claimed", false, 0, 10},
-                     {"found", false, 0, 10},
+                     {"verdict", false, 0, 22},
+                     {"claimed", false, 0, 16},
+                     {"found", false, 0, 16},
                      {"said by", false, 1, 8}});
     for (const claims::CheckedClaim& claim : claims) {
         const claims::Part* part = decisivePart(claim);
-        table.add({style.utf8 ? glyph(claim.verdict) : plainGlyph(claim.verdict), claim.id,
-                   claims::name(claim.verdict), part ? claimedText(*part) : "",
-                   part ? foundText(*part) : "", claim.saidBy},
+        table.add({glyph(claim.verdict), claim.id, claims::name(claim.verdict),
+                   part ? claimedText(*part) : "", part ? foundText(*part) : "", claim.saidBy},
                   inkOf(claim.verdict));
         table.note(claim.statement, kNoteIndent);
         for (const claims::Sentence& condition : claim.conditions)
-            table.note((style.utf8 ? "→ " : "> ") + sentenceText(condition).english(), kNoteIndent);
+            table.note("→ " + sentenceText(condition).english(), kNoteIndent);
     }
     std::string out =
         inked(wrapped("What is said of Trainium, held against figures", style), Ink::Bold, style);

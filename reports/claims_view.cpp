@@ -47,19 +47,33 @@ std::string numberText(double value, const std::string& unit) {
     if (unit == "flop_per_second") return rateText(value);
     if (unit == "fraction") return percent(value);
     if (unit == "ratio") return trimmed(value, 3) + "×";
-    if (unit == "count") return value == std::round(value) ? count(value) : estimate(value);
+    if (unit == "count" || unit.empty())
+        return value == std::round(value) ? count(value) : estimate(value);
     if (unit == "days")
         return text("{1} days", value < 1000 ? days(value) : estimate(value)).english();
     if (unit == "seconds") return seconds(units::Seconds(value));
     if (unit == "joules") return megawattHours(units::Joules(value));
     if (unit == "usd") return money(units::UsDollars(value));
-    if (unit == "metres") return trimmed(value * 1e9) + " nm";
     if (unit == "watts" && std::abs(value) >= kMegawattsFrom) return megawatts(units::Watts(value));
+    // Of things that a check counts, one is one of them.
+    if (value == 1 && unit.size() > 1 && unit.back() == 's' && unit.find('_') == std::string::npos)
+        return "1 " + unit.substr(0, unit.size() - 1);
     return figureText(units::plainNumber(value), unit);
 }
 
 bool isNumber(const Part& part) {
     return part.lowest.number.has_value();
+}
+
+/// "11.6 to 164 PFLOP/s": a unit that both have is said once.
+std::string spanText(const Measure& least, const Measure& most) {
+    std::string from = measureText(least);
+    const std::string to = measureText(most);
+    if (from == to) return to;
+    const std::size_t unit = to.find(' ');
+    if (unit != std::string::npos && from.ends_with(to.substr(unit)))
+        from.resize(from.size() - (to.size() - unit));
+    return text("{1} to {2}", from, to).english();
 }
 
 Cell foundCell(const Part& part, const Case& c) {
@@ -97,10 +111,7 @@ Cell spanCell(const Part& part, const std::vector<const Case*>& cases) {
         allMet = allMet && c->isMet;
     }
     if (least == nullptr) return notKnownCell();
-    const std::string from = measureText(least->found);
-    const std::string to = measureText(most->found);
-    Cell cell = number(*most->found.number, most->found.unit,
-                       from == to ? from : text("{1} to {2}", from, to).english());
+    Cell cell = number(*most->found.number, most->found.unit, spanText(least->found, most->found));
     if (part.relation != Relation::None && allMet) cell.tone = Tone::Good;
     return cell;
 }
@@ -126,13 +137,15 @@ Text sentenceText(const claims::Sentence& sentence) {
 }
 
 std::string claimedText(const Part& part) {
+    if (part.relation == Relation::Holds && part.known > 0)
+        return text("{1} of {1}", count(part.known)).english();
     if (part.claimed.empty()) return "–";
     const std::string claimed = measureText(part.claimed);
     switch (part.relation) {
         case Relation::AtLeast:
-            return text("at least {1}", claimed).english();
+            return text("≥ {1}", claimed).english();
         case Relation::AtMost:
-            return text("at most {1}", claimed).english();
+            return text("≤ {1}", claimed).english();
         case Relation::Reaches:
             return text("up to {1}", claimed).english();
         case Relation::Equals:
@@ -150,10 +163,9 @@ std::string foundText(const Part& part) {
         return part.relation == Relation::None
                    ? std::string("–")
                    : text("{1} of {2}", count(part.met), count(part.known)).english();
-    const std::string least = measureText(part.lowest);
-    const std::string most = measureText(part.highest);
-    if (part.relation == Relation::Reaches) return text("up to {1}", most).english();
-    return least == most ? least : text("{1} to {2}", least, most).english();
+    if (part.relation == Relation::Reaches)
+        return text("up to {1}", measureText(part.highest)).english();
+    return spanText(part.lowest, part.highest);
 }
 
 const char* glyph(Verdict verdict) {
@@ -204,7 +216,7 @@ Text tally(const std::vector<claims::CheckedClaim>& claims) {
 std::optional<Table> gridTable(const Part& part, const std::string& id) {
     const std::optional<std::size_t> model = dimension(part, "model");
     const std::optional<std::size_t> region = dimension(part, "region");
-    if (!model || part.dimensions.size() < 3 || part.cases.size() < kGridFrom) return std::nullopt;
+    if (!model || !dimension(part, "against") || part.cases.size() < kGridFrom) return std::nullopt;
     std::vector<std::string> models;
     for (const Case& c : part.cases)
         if (std::find(models.begin(), models.end(), c.labels[*model]) == models.end())
@@ -222,9 +234,8 @@ std::optional<Table> gridTable(const Part& part, const std::string& id) {
     table.id = id;
     table.sortable = false;
     const bool hasPlans = dimension(part, "plan").has_value();
-    table.caption = hasPlans ? text("{1}; a span is that of the regions", part.subject)
-                             : verbatim(part.subject);
-    table.columns = {{hasPlans ? text("plan") : text("against"), false, true}};
+    table.caption = hasPlans ? text("By model; a span is that of the regions") : text("By model");
+    table.columns = {{hasPlans ? text("plan / plan of the other") : text("against"), false, true}};
     for (const std::string& one : models) table.columns.push_back({verbatim(one), true});
     for (const std::vector<std::string>& labels : rows) {
         const std::string title =
@@ -248,7 +259,7 @@ std::optional<Table> gridTable(const Part& part, const std::string& id) {
 Table caseTable(const Part& part, const std::string& id) {
     Table table;
     table.id = id;
-    table.caption = verbatim(part.subject);
+    table.caption = text("Case by case");
     for (const std::string& one : part.dimensions) table.columns.push_back({verbatim(one), false});
     table.columns.push_back({text("found"), isNumber(part)});
     RowGroup group;

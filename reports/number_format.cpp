@@ -248,7 +248,7 @@ std::string figureText(const std::string& value, const std::string& unit) {
         const char* shown;
     };
     // Within a unit the largest factor that the number reaches is taken.
-    static constexpr std::array<Scale, 22> kScales{{
+    static constexpr std::array<Scale, 23> kScales{{
         {"flop_per_second", 1e15, "PFLOP/s"},
         {"flop_per_second", 1e12, "TFLOP/s"},
         {"flop_per_second", 1, "FLOP/s"},
@@ -260,6 +260,7 @@ std::string figureText(const std::string& value, const std::string& unit) {
         {"seconds", 1e-3, "ms"},
         {"seconds", 1e-6, "µs"},
         {"seconds", 0, "s"},
+        {"metres", 1e-9, "nm"},
         {"watts", 1e6, "MW"},
         {"watts", 1, "W"},
         {"watts", 0, "W"},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "reports/section_text.h"
 
+#include <algorithm>
+
 #include "reports/terminal_text.h"
 
 namespace trainwright::reports {
@@ -42,7 +44,14 @@ private:
             lines.add(label.english(), cell.display.english());
         out_ += lines.render(style_);
     }
-    void block(const Preformatted& pre) { out_ += shown(pre.text, style_) + "\n"; }
+    void block(const Preformatted& pre) {
+        // Line by line: what the terminal can't show includes line ends.
+        for (std::size_t from = 0; from < pre.text.size();) {
+            const std::size_t end = std::min(pre.text.find('\n', from), pre.text.size());
+            out_ += shown(pre.text.substr(from, end - from), style_) + "\n";
+            from = end + 1;
+        }
+    }
     void block(const Figure&) {}
     void block(const Table& table) { out_ += "\n" + tableText(table, style_); }
 

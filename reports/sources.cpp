@@ -34,9 +34,9 @@ Cell sourceCell(const search::FigureUse& figure) {
 }  // namespace
 
 std::string figureLabel(const std::string& key) {
-    static constexpr std::array<std::string_view, 8> kUnits{
-        "_bytes_per_s", "_flop_per_s", "_usd_per_hour", "_bytes", "_g_co2_per_kwh", "_per_s",
-        "_w",           "_s"};
+    static constexpr std::array<std::string_view, 9> kUnits{
+        "_bytes_per_s", "_flop_per_s", "_usd_per_hour", "_bytes", "_g_co2_per_kwh", "_per_s", "_w",
+        "_s",           "_m"};
     std::string label = key;
     // Figures of one kind that are counted: "link_bandwidth_bytes_per_s_0".
     std::string place;

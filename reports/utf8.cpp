@@ -55,7 +55,7 @@ bool isWide(char32_t p) {
            (p >= 0x20000 && p <= 0x3FFFD);
 }
 
-constexpr std::array<std::pair<char32_t, const char*>, 44> kAscii{{
+constexpr std::array<std::pair<char32_t, const char*>, 49> kAscii{{
     {U'–', "-"},  {U'—', "-"},      {U'−', "-"},      {U'‐', "-"},     {U'‑', "-"},  {U'×', "x"},
     {U'·', "*"},  {U'…', "..."},    {U'→', "->"},     {U'≥', ">="},    {U'≤', "<="}, {U'≈', "~"},
     {U'±', "+-"}, {U'µ', "u"},      {U'μ', "u"},      {U'“', "\""},    {U'”', "\""}, {U'‘', "'"},
@@ -63,7 +63,8 @@ constexpr std::array<std::pair<char32_t, const char*>, 44> kAscii{{
     {U'■', "#"},  {U'★', "+"},      {U'á', "a"},      {U'é', "e"},     {U'í', "i"},  {U'ó', "o"},
     {U'ú', "u"},  {U'ü', "u"},      {U'ö', "o"},      {U'ä', "a"},     {U'ñ', "n"},  {U'ç', "c"},
     {U'Á', "A"},  {U'É', "E"},      {U'Í', "I"},      {U'Ó', "O"},     {U'Ú', "U"},  {U'Ü', "U"},
-    {U'Ñ', "N"},  {U'ß', "ss"},
+    {U'Ñ', "N"},  {U'ß', "ss"},     {U'✓', "+"},      {U'◐', "~"},     {U'✕', "x"},  {U'•', "*"},
+    {U'─', "-"},
 }};
 
 /// 0 to 9 for a superscript digit, -1 for anything else.

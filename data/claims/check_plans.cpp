@@ -133,10 +133,9 @@ public:
                 Pairing p = pairing(left, right, region);
                 p.left.purchase = a.plan;
                 p.right.purchase = b.plan;
-                p.plan =
-                    a.plan == b.plan
-                        ? planWords(a.plan)
-                        : Text{"{1} against {2}", {planWords(a.plan), planWords(b.plan)}}.english();
+                p.plan = a.plan == b.plan
+                             ? planWords(a.plan)
+                             : Text{"{1} / {2}", {planWords(a.plan), planWords(b.plan)}}.english();
                 all.push_back(std::move(p));
             }
             earlier(left, right, region, all);
@@ -179,8 +178,7 @@ private:
             p.left.purchase = own.plan;
             p.right.purchase = "{price_usd_per_hour: " + units::plainNumber(row->usdPerHour) +
                                ", because: \"" + plan + " price of " + row->observed + "\"}";
-            p.plan = Text{"{1} against {2} of {3}",
-                          {planWords(own.plan), planWords(plan), row->observed}}
+            p.plan = Text{"{1} / {2} of {3}", {planWords(own.plan), planWords(plan), row->observed}}
                          .english();
             all.push_back(std::move(p));
         }

@@ -207,8 +207,8 @@ void judge(Part& part) {
     }
     const int unknown = static_cast<int>(part.cases.size()) - part.known;
     if (part.known > 0 && unknown > 0) {
-        part.conditions.push_back(
-            {"{1} of {2} cases can't be computed.", {count(unknown), count(part.known + unknown)}});
+        part.conditions.push_back({"Cases that can't be computed: {1} of {2}.",
+                                   {count(unknown), count(part.known + unknown)}});
         part.conditions.push_back(missing(part));
     }
 }
@@ -241,7 +241,7 @@ void judge(CheckedClaim& claim) {
     say(Role::Decides);
     if (claim.verdict == Verdict::Contradicted && upright > 0)
         claim.conditions.push_back(
-            {"{1} of its {2} parts hold.", {count(upright), count(deciding)}});
+            {"Parts that hold: {1} of {2}.", {count(upright), count(deciding)}});
     const bool conditionUnmet =
         std::any_of(claim.parts.begin(), claim.parts.end(), [](const Part& part) {
             return part.role == Role::Condition && part.verdict != Verdict::Holds;
