@@ -289,7 +289,12 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     Outcome<layout::SoftwareProfile> profile = catalog.profile(profileId);
     if (!profile.ok()) return skip(profile.findings().front().text);
     const std::optional<machine::Dtype> dtype =
-        run.dtype.empty() ? machine::Dtype::Bf16 : dtypeOf(run.dtype);
+        run.dtype.empty()
+            ? dtypeOf(figureText(catalog, "profile", profileId, "published_precision"))
+            : dtypeOf(run.dtype);
+    if (!dtype && run.dtype.empty())
+        return skip({"The row doesn't say its precision, and runs of {1} have no usual one.",
+                     {profile->title}});
     if (!dtype) return skip({"`{1}` isn't a precision that is modelled.", {run.dtype}});
 
     c.problem.architecture = *architecture;

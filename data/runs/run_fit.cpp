@@ -40,8 +40,9 @@ constexpr Kind kKinds[] = {
     {Physics::HostTime, Scope::Profile, {0.50, -2, 1.5}},
     {Physics::StepOverhead, Scope::Profile, {0.70, -2, 3}},
     {Physics::ExpertTime, Scope::Profile, {0.30, -0.5, 1}},
+    {Physics::VectorTraffic, Scope::Profile, {0.20, -0.5, 1}},
     {Physics::KernelRate, Scope::Pair, {0.10, -0.5, 0.3}},
-    {Physics::AttentionRate, Scope::Pair, {0.25, -1, 0.6}},
+    {Physics::AttentionRate, Scope::Pair, {0.40, -1.5, 0.6}},
 };
 
 bool isLowPrecision(const layout::StepProblem& p) {
@@ -80,14 +81,23 @@ std::string subjectOf(Scope scope, const layout::StepProblem& p) {
 struct Parameters {
     std::vector<Factor> factors;
     std::vector<Prior> priors;
+    std::vector<double> centres;                 // log factors that the priors are around
     std::vector<std::vector<std::size_t>> uses;  // a row
 };
 
-Parameters parametersOf(const std::vector<ValidatedRun>& rows) {
+double knownFactor(const belief::Calibration* base, Physics physics, const std::string& subject) {
+    if (base == nullptr) return 0;
+    for (const Factor& f : base->factors) {
+        if (f.physics == physics && f.subject == subject) return f.logFactor;
+    }
+    return 0;
+}
+
+Parameters parametersOf(const std::vector<ValidatedRun>& rows, const belief::Calibration* base) {
     Parameters p;
     p.uses.resize(rows.size());
-    std::map<std::pair<Physics, std::string>, std::size_t> known;
     for (const Kind& kind : kKinds) {
+        if (base != nullptr && kind.scope == Scope::Chip) continue;
         std::map<std::string, std::vector<std::size_t>> bySubject;
         for (std::size_t i = 0; i < rows.size(); ++i) {
             if (concerns(kind.physics, rows[i]))
@@ -97,22 +107,48 @@ Parameters parametersOf(const std::vector<ValidatedRun>& rows) {
             for (std::size_t i : members) p.uses[i].push_back(p.factors.size());
             p.factors.push_back({kind.physics, subject, 0, 0, static_cast<int>(members.size())});
             p.priors.push_back(kind.prior);
+            p.centres.push_back(knownFactor(base, kind.physics, subject));
         }
     }
     return p;
 }
 
+// Without the factors whose spread the runs didn't narrow.
+Parameters informed(const Parameters& all, const belief::FitResult& fit) {
+    constexpr double kUnmoved = 0.97;
+    const std::size_t n = all.factors.size();
+    std::vector<std::size_t> place(n, n);
+    Parameters kept;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (std::sqrt(fit.covariance[i * n + i]) > kUnmoved * all.priors[i].width) continue;
+        place[i] = kept.factors.size();
+        kept.factors.push_back(all.factors[i]);
+        kept.priors.push_back(all.priors[i]);
+        kept.centres.push_back(all.centres[i]);
+    }
+    kept.uses.resize(all.uses.size());
+    for (std::size_t r = 0; r < all.uses.size(); ++r) {
+        for (std::size_t i : all.uses[r]) {
+            if (place[i] < n) kept.uses[r].push_back(place[i]);
+        }
+    }
+    return kept;
+}
+
 // Step times of one row under any factors.
 class RowModel {
 public:
-    RowModel(const ValidatedRun& row, const std::vector<Factor>& factors,
-             const std::vector<std::size_t>& uses)
-        : problem_(row.asked.problem), layout_(row.layout), factors_(&factors), uses_(&uses) {}
+    RowModel(const ValidatedRun& row, std::vector<std::pair<Physics, double>> uses,
+             std::vector<std::size_t> indices)
+        : problem_(row.asked.problem),
+          layout_(row.layout),
+          uses_(std::move(uses)),
+          indices_(std::move(indices)) {}
 
-    double logSeconds(const std::vector<double>& logFactors) const {
+    double logSeconds(const std::vector<double>& x) const {
         layout::StepProblem p = problem_;
-        for (std::size_t i : *uses_)
-            belief::apply((*factors_)[i].physics, std::exp(logFactors[i]), p);
+        for (std::size_t k = 0; k < uses_.size(); ++k)
+            belief::apply(uses_[k].first, std::exp(uses_[k].second + x[indices_[k]]), p);
         const network::Network net(p.cluster.system, p.cluster.chips,
                                    layout::ranksPerChip(p.profile, p.cluster.system.chip));
         layout::StepEvaluator evaluator(p, net);
@@ -122,21 +158,100 @@ public:
 private:
     layout::StepProblem problem_;  // with the catalog's own figures
     layout::Layout layout_;
-    const std::vector<Factor>* factors_;
-    const std::vector<std::size_t>* uses_;
+    std::vector<std::pair<Physics, double>> uses_;  // and what the factors are around
+    std::vector<std::size_t> indices_;
 };
 
-double medianOf(std::vector<double> values) {
-    if (values.empty()) return 0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+belief::FitProblem fitProblem(const std::vector<ValidatedRun>& rows, const Parameters& parameters) {
+    std::map<std::string, double> perSource;
+    for (const ValidatedRun& r : rows) perSource[r.run.source] += 1;
+    belief::FitProblem problem;
+    std::vector<RowModel> models;
+    models.reserve(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        problem.measuredLog.push_back(std::log(rows[i].asked.measuredStepSeconds));
+        // Rows of one source share its mistakes: together they count as the root of their number.
+        problem.weight.push_back(1 / std::sqrt(perSource[rows[i].run.source]));
+        std::vector<std::pair<Physics, double>> uses;
+        for (std::size_t k : parameters.uses[i])
+            uses.emplace_back(parameters.factors[k].physics, parameters.centres[k]);
+        models.emplace_back(rows[i], std::move(uses), parameters.uses[i]);
+    }
+    problem.priors = parameters.priors;
+    problem.uses = parameters.uses;
+    problem.predictLog = [models = std::move(models)](std::size_t i, const std::vector<double>& x) {
+        return models[i].logSeconds(x);
+    };
+    return problem;
+}
+
+// Half the width, in standard deviations, of the interval that holds four fifths of a normal
+// distribution.
+constexpr double kBand = 1.2815515655446004;
+
+// The standard deviation that, with each row's own variance, puts four fifths of the residuals
+// inside their bands.
+double spreadOf(const std::vector<double>& residuals, const std::vector<double>& variances) {
+    const auto inside = [&](double sd) {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < residuals.size(); ++i) {
+            if (std::abs(residuals[i]) <= kBand * std::sqrt(sd * sd + variances[i])) ++count;
+        }
+        return static_cast<double>(count) >= 0.8 * static_cast<double>(residuals.size());
+    };
+    double low = 0, high = 4;
+    for (int i = 0; i < 60; ++i) (inside((low + high) / 2) ? high : low) = (low + high) / 2;
+    return high;
+}
+
+// Variance of each row's predicted logarithm under the fit.
+std::vector<double> predictedVariances(const belief::FitResult& fit, std::size_t rows,
+                                       std::size_t parameters) {
+    std::vector<double> out(rows, 0);
+    for (std::size_t r = 0; r < rows; ++r) {
+        const double* j = fit.jacobian.data() + r * parameters;
+        for (std::size_t a = 0; a < parameters; ++a) {
+            if (j[a] == 0) continue;
+            for (std::size_t b = 0; b < parameters; ++b)
+                out[r] += j[a] * j[b] * fit.covariance[a * parameters + b];
+        }
+    }
+    return out;
+}
+
+// Factors that are fitted replace those of `base` and are added to the others.
+void merge(const belief::Calibration* base, const std::vector<Factor>& fitted,
+           const std::vector<double>& covariance, belief::Calibration& out) {
+    std::vector<std::size_t> kept;
+    if (base != nullptr) {
+        for (std::size_t i = 0; i < base->factors.size(); ++i) {
+            const Factor& f = base->factors[i];
+            const bool replaced = std::any_of(fitted.begin(), fitted.end(), [&](const Factor& g) {
+                return g.physics == f.physics && g.subject == f.subject;
+            });
+            if (!replaced) kept.push_back(i);
+        }
+    }
+    out.factors.clear();
+    for (std::size_t i : kept) out.factors.push_back(base->factors[i]);
+    out.factors.insert(out.factors.end(), fitted.begin(), fitted.end());
+    const std::size_t n = out.factors.size(), m = fitted.size(), k = kept.size();
+    out.covariance.assign(n * n, 0);
+    for (std::size_t a = 0; a < k; ++a) {
+        for (std::size_t b = 0; b < k; ++b)
+            out.covariance[a * n + b] = base->covariance[kept[a] * base->factors.size() + kept[b]];
+    }
+    for (std::size_t a = 0; a < m; ++a) {
+        for (std::size_t b = 0; b < m; ++b)
+            out.covariance[(k + a) * n + k + b] = covariance[a * m + b];
+    }
 }
 
 }  // namespace
 
 CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const catalog::Catalog& catalog,
-                         int threads, const std::function<bool(double)>& progress) {
+                         const belief::Calibration* base, int threads,
+                         const std::function<bool(double)>& progress) {
     CalibrationFit out;
     const int workers =
         threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -154,55 +269,61 @@ CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const catalog::Cata
     belief::Calibration& calibration = out.calibration;
     belief::FitResult result;
     belief::FitProblem problem;
+    Parameters parameters;
     std::vector<ValidatedRun> rows;
     std::vector<std::size_t> rowSet;
+    std::vector<double> uncalibrated;
+    const Validation plain =
+        validate(runs, catalog, nullptr, workers, [&](double share) { return tell(0.1 * share); });
+    if (out.stopped) return out;
+    // Layouts that rows leave open follow from the factors, and these from the layouts: twice is
+    // enough.
     constexpr int kRounds = 2;
     for (int round = 0; round < kRounds; ++round) {
-        const Validation v =
-            validate(runs, catalog, round == 0 ? nullptr : &calibration, workers,
-                     [&](double share) { return tell(0.1 * (share + 4 * round)); });
-        if (out.stopped) return out;
+        const belief::Calibration* known = round > 0 ? &calibration : base;
+        Validation v = plain;
+        if (known != nullptr) v = validate(runs, catalog, known, workers);
         rows.clear();
         rowSet.clear();
+        uncalibrated.clear();
+        out.skipped.clear();
         for (std::size_t i = 0; i < v.rows.size(); ++i) {
-            if (!v.rows[i].isCompared()) continue;
+            if (!v.rows[i].isCompared() || !plain.rows[i].isCompared()) {
+                out.skipped.push_back(v.rows[i]);
+                continue;
+            }
             rows.push_back(v.rows[i]);
-            // The catalog's own figures again: the factors are fitted anew.
-            RunCase plain = prepare(runs[i], catalog);
-            rows.back().asked = std::move(plain);
+            // The catalog's own figures again, and of the base what isn't fitted.
+            rows.back().asked = prepare(runs[i], catalog);
+            if (base != nullptr) {
+                layout::StepProblem& p = rows.back().asked.problem;
+                for (std::size_t f : belief::factorsOf(*base, p.cluster.system.chip, p.profile)) {
+                    const Factor& factor = base->factors[f];
+                    if (factor.subject == belief::chipKind(p.cluster.system.chip))
+                        belief::apply(factor.physics, std::exp(factor.logFactor), p);
+                }
+            }
             rowSet.push_back(setOf[i]);
+            uncalibrated.push_back(plain.rows[i].error());
         }
-        out.skipped = v.summary.skipped;
-        Parameters parameters = parametersOf(rows);
-        std::map<std::string, double> perSource;
-        for (const ValidatedRun& r : rows) perSource[r.run.source] += 1;
-        problem = {};
-        for (const ValidatedRun& r : rows) {
-            problem.measuredLog.push_back(std::log(r.asked.measuredStepSeconds));
-            // Rows of one source share its mistakes: they count as their root together.
-            problem.weight.push_back(1 / std::sqrt(perSource[r.run.source]));
-        }
-        calibration.factors = parameters.factors;
-        problem.priors = parameters.priors;
-        problem.uses = parameters.uses;
-        std::vector<RowModel> models;
-        models.reserve(rows.size());
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            models.emplace_back(rows[i], calibration.factors, problem.uses[i]);
-        problem.predictLog = [models = std::move(models)](std::size_t i,
-                                                          const std::vector<double>& x) {
-            return models[i].logSeconds(x);
-        };
+        if (rows.empty()) return out;
         const std::vector<bool> all(rows.size(), true);
+        parameters = parametersOf(rows, base);
+        problem = fitProblem(rows, parameters);
         result = belief::fit(problem, all, {}, workers);
         out.iterations += result.iterations;
-        for (std::size_t i = 0; i < calibration.factors.size(); ++i) {
-            calibration.factors[i].logFactor = result.logFactors[i];
-            calibration.factors[i].standardError =
-                std::sqrt(result.covariance[i * calibration.factors.size() + i]);
+        if (!tell(0.25 + 0.35 * round)) return out;
+        parameters = informed(parameters, result);
+        problem = fitProblem(rows, parameters);
+        result = belief::fit(problem, all, {}, workers);
+        out.iterations += result.iterations;
+        const std::size_t n = parameters.factors.size();
+        for (std::size_t i = 0; i < n; ++i) {
+            parameters.factors[i].logFactor = parameters.centres[i] + result.logFactors[i];
+            parameters.factors[i].standardError = std::sqrt(result.covariance[i * n + i]);
         }
-        calibration.covariance = result.covariance;
-        if (!tell(0.1 + 0.4 * (round + 1) - 0.1)) return out;
+        merge(base, parameters.factors, result.covariance, calibration);
+        if (!tell(0.4 + 0.35 * round)) return out;
     }
 
     // Each row predicted without its source, and without its group inside the source.
@@ -212,17 +333,21 @@ CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const catalog::Cata
         sources[r.source].push_back(i);
         groups[r.source + "\n" + r.model + "\n" + r.accelerator + "\n" + r.system].push_back(i);
     }
-    std::vector<double> bySource(rows.size()), byGroup(rows.size());
+    std::vector<double> bySource(rows.size()), byGroup(rows.size()), byNone(rows.size());
     for (const auto& [all, target] :
          {std::pair{&sources, &bySource}, std::pair{&groups, &byGroup}}) {
         for (const auto& [name, members] : *all) {
             const std::vector<double> left = belief::residualsLeftOut(problem, result, members);
             for (std::size_t k = 0; k < members.size(); ++k) (*target)[members[k]] = left[k];
-            if (!tell(0.9)) return out;
         }
+        if (!tell(0.9)) return out;
     }
-    std::array<std::vector<double>, 3> byGrade;
+    const std::vector<double> variances =
+        predictedVariances(result, rows.size(), parameters.factors.size());
     std::map<std::pair<std::string, std::string>, belief::Measured> measured;
+    if (base != nullptr) {
+        for (const belief::Measured& m : base->measured) measured[{m.chip, m.profile}] = m;
+    }
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const layout::StepProblem& p = rows[i].asked.problem;
         belief::Measured& m = measured[{p.cluster.system.chip.id, p.profile.id}];
@@ -230,25 +355,47 @@ CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const catalog::Cata
         m.profile = p.profile.id;
         m.family = belief::chipFamily(p.cluster.system.chip);
         ++m.rows;
+        byNone[i] = -std::log1p(uncalibrated[i]);
+    }
+    for (auto& [key, m] : measured) calibration.measured.push_back(m);
+    const std::vector<double> none(rows.size(), 0);
+    // A: its like was seen; B: its chip's family was, under other software or by others; C: nothing
+    // was fitted.
+    calibration.residual = {spreadOf(byGroup, variances), spreadOf(bySource, variances),
+                            spreadOf(byNone, none)};
+    // A band is judged by rows that had no part in its width.
+    std::map<std::string, double> spreadWithout;
+    for (const auto& [name, members] : sources) {
+        std::vector<double> residuals, variance;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (rows[i].run.source == name) continue;
+            residuals.push_back(byGroup[i]);
+            variance.push_back(variances[i]);
+        }
+        spreadWithout[name] =
+            residuals.empty() ? calibration.residual[0] : spreadOf(residuals, variance);
+    }
+    std::size_t inside = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
         FittedRow row;
         row.set = rowSet[i];
         row.run = rows[i];
         row.run.predictedStepSeconds =
             rows[i].asked.measuredStepSeconds * std::exp(-result.residual[i]);
-        row.errorLeftOut = std::exp(-bySource[i]) - 1;
-        row.errorGroupLeftOut = std::exp(-byGroup[i]) - 1;
+        row.errorLeftOut = std::expm1(-bySource[i]);
+        row.errorGroupLeftOut = std::expm1(-byGroup[i]);
+        row.errorUncalibrated = uncalibrated[i];
+        const double sd = std::hypot(spreadWithout[row.run.run.source], std::sqrt(variances[i]));
+        row.insideBand = std::abs(byGroup[i]) <= kBand * sd;
+        inside += row.insideBand ? 1 : 0;
         out.rows.push_back(std::move(row));
-        byGrade[0].push_back(std::abs(byGroup[i]));
-        byGrade[1].push_back(std::abs(bySource[i]));
-        byGrade[2].push_back(std::abs(rows[i].predictedStepSeconds > 0 ? bySource[i] : 0));
     }
-    for (auto& [key, m] : measured) calibration.measured.push_back(m);
-    for (std::size_t g = 0; g < byGrade.size(); ++g)
-        calibration.residual[g] = 1.4826 * medianOf(byGrade[g]);
-    for (const NamedRuns& s : sets)
-        calibration.runSets.push_back({s.title, s.hash, static_cast<int>(s.runs.size())});
-    for (auto& s : calibration.runSets) s.rows = 0;
-    for (std::size_t s : rowSet) ++calibration.runSets[s].rows;
+    out.coverage = static_cast<double>(inside) / static_cast<double>(rows.size());
+    if (base != nullptr) calibration.runSets = base->runSets;
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+        const auto used = std::count(rowSet.begin(), rowSet.end(), s);
+        calibration.runSets.push_back({sets[s].title, sets[s].hash, static_cast<int>(used)});
+    }
     tell(1);
     return out;
 }

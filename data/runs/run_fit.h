@@ -23,28 +23,32 @@ struct NamedRuns {
     std::vector<import::PublishedRun> runs;
 };
 
-/// How a row was left out of the fit that predicts it.
-enum class LeftOut { BySource, ByModelAndSystem };
-
 struct FittedRow {
-    std::size_t set = 0;           ///< of the run sets
-    ValidatedRun run;              ///< under the fitted factors
-    double errorLeftOut = 0;       ///< of the step time, with its whole source left out
-    double errorGroupLeftOut = 0;  ///< with its source's runs of that model and system left out
+    std::size_t set = 0;  ///< of the run sets
+    ValidatedRun run;     ///< under the fitted factors
+    /// Errors of the step time when the fit hasn't seen its whole source, its source's runs of the
+    /// same model and system, or any run.
+    double errorLeftOut = 0, errorGroupLeftOut = 0, errorUncalibrated = 0;
+    /// The measured time lies in the P10 to P90 of a fit without its group, whose spread comes from
+    /// other sources' left-out rows.
+    bool insideBand = false;
 };
 
 struct CalibrationFit {
     belief::Calibration calibration;
     std::vector<FittedRow> rows;  ///< those that were compared
-    int skipped = 0;
+    std::vector<ValidatedRun> skipped;
+    double coverage = 0;  ///< share of rows inside their P10 to P90
     int iterations = 0;
     bool stopped = false;
 };
 
-/// `start`: a calibration whose factors are the centres of the priors (a user's own runs on top of
-/// the shipped set); null for the catalog's figures.
+/// Fits the catalog's figures to the runs of `sets`. With `base`, its factors of chips stay as they
+/// are, and those of the software that the runs used are fitted anew around its values: own runs
+/// on top of a calibration. Factors that the runs say nothing of are left out.
 [[nodiscard]] CalibrationFit calibrate(const std::vector<NamedRuns>& sets,
-                                       const catalog::Catalog& catalog, int threads = 0,
+                                       const catalog::Catalog& catalog,
+                                       const belief::Calibration* base = nullptr, int threads = 0,
                                        const std::function<bool(double)>& progress = {});
 
 }  // namespace trainwright::runs

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<const char*, kPhysicsCount> kNames = {
     "matrix_rate",   "fp8_rate",        "attention_rate", "memory_rate",
     "scale_up_rate", "scale_out_rate",  "kernel_rate",    "host_time",
-    "step_overhead", "collective_time", "expert_time"};
+    "step_overhead", "collective_time", "expert_time",    "vector_traffic"};
 
 // A share of something never passes the whole.
 void scaleShare(double& share, double factor) {
@@ -94,6 +94,9 @@ void apply(Physics physics, double factor, machine::SystemSpec& system,
             return;
         case Physics::ExpertTime:
             profile.expertLoadImbalance *= factor;
+            return;
+        case Physics::VectorTraffic:
+            profile.vectorTraffic *= factor;
             return;
         case Physics::HostTime:
             profile.hostLaunchPerKernel *= factor;

@@ -30,8 +30,9 @@ enum class Physics {
     StepOverhead,    ///< fixed time of a step
     CollectiveTime,  ///< fixed time of a collective
     ExpertTime,      ///< time of the experts' GEMMs: imbalance and the size of their groups
+    VectorTraffic,   ///< bytes that norms, activations, losses and their like move
 };
-inline constexpr int kPhysicsCount = 11;
+inline constexpr int kPhysicsCount = 12;
 
 [[nodiscard]] const char* name(Physics p);  ///< "matrix_rate"
 [[nodiscard]] std::optional<Physics> physicsFromName(const std::string& text);

@@ -51,6 +51,7 @@ Phases OperatorPricer::phases(const workload::Operator& o, double gradientBytes)
                 p.phase = backward ? Phase::BackwardInput : Phase::Forward;
                 p.flop = backward ? o.backwardFlop : o.forwardFlop;
                 p.bytes = backward ? o.backwardBytes : o.forwardBytes;
+                if (o.kind == workload::OperatorKind::Vector) p.bytes *= vectorTraffic;
                 p.kernels = backward ? o.backwardKernels : o.forwardKernels;
                 const machine::OperatorTime t =
                     o.kind == workload::OperatorKind::Attention

@@ -69,6 +69,7 @@ struct OperatorPricer {
     machine::Dtype recipeDtype = machine::Dtype::Bf16;  ///< of the GEMMs that the recipe runs in it
     machine::Dtype baseDtype = machine::Dtype::Bf16;    ///< of everything else
     double hostLaunchPerKernel = 0;
+    double vectorTraffic = 1;  ///< bytes of vector operators over those that are counted
 
     [[nodiscard]] machine::Dtype dtypeOf(const workload::Operator& o) const {
         return o.recipeDtype ? recipeDtype : baseDtype;

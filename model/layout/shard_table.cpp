@@ -83,6 +83,7 @@ StepEvaluator::Implementation::Implementation(const StepProblem& p, const networ
     ranksPerDomain = std::max(1L, static_cast<long>(system.chipsPerDomain) * perChip);
     pricer.rank = machine::rankOf(system.chip, perChip, f.computeSustained);
     pricer.hostLaunchPerKernel = f.hostLaunchPerKernel.value();
+    pricer.vectorTraffic = f.vectorTraffic;
     workload::Kernels& kernels = pricer.kernels;
     kernels.flashAttention = f.flashAttention;
     kernels.causalSkipping = f.causalSkipping;

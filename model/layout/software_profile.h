@@ -142,6 +142,7 @@ struct SoftwareProfile {
     bool flashAttention = true;
     bool causalSkipping = true;  ///< attention above the diagonal is not executed
     bool fusedSoftmax = true;
+    double vectorTraffic = 1;  ///< bytes of vector operators over those that are counted
     int fusedSoftmaxMultiple = 1;  ///< it runs where a rank's heads times sequences divide by this
     bool fusedNormResidual = true;  ///< bias + dropout + residual + norm in one pass
     bool fusedCrossEntropy = false;
