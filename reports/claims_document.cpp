@@ -48,7 +48,7 @@ Table verdictTable(const std::vector<CheckedClaim>& claims) {
                      part ? name(foundText(*part)) : notKnownCell(), name(claim.saidBy)};
         row.notes.push_back(verbatim(claim.statement));
         for (const claims::Sentence& condition : claim.conditions)
-            row.notes.push_back(sentenceText(condition));
+            row.notes.push_back(text("→ {1}", sentenceText(condition).english()));
         group.rows.push_back(std::move(row));
     }
     table.groups = {std::move(group)};

@@ -44,6 +44,7 @@ const char* nameOf(claims::Relation relation) {
 
 /// The unit of the numbers of a part; null where it has none.
 Json unitOf(const Part& part) {
+    if (part.relation == claims::Relation::Holds && part.cases.size() > 1) return nullptr;
     for (const Measure* measure : {&part.found, &part.lowest, &part.claimed})
         if (measure->number) return measure->unit;
     return nullptr;
@@ -56,11 +57,19 @@ Json foundOf(const Part& part) {
     return foundText(part);
 }
 
+Json claimedOf(const Part& part) {
+    if (!part.claimed.empty()) return valueOf(part.claimed);
+    const bool counts = part.relation == claims::Relation::Holds && part.known > 0;
+    return counts ? Json(claimedText(part)) : Json(nullptr);
+}
+
 Json caseJson(const Part& part, const claims::Case& c) {
     Json json = Json::object();
     for (std::size_t i = 0; i < part.dimensions.size() && i < c.labels.size(); ++i)
         json[part.dimensions[i]] = wordsOrNull(c.labels[i]);
     json["found"] = valueOf(c.found);
+    json["p10"] = valueOf(c.p10);
+    json["p90"] = valueOf(c.p90);
     json["unit"] = c.found.number ? Json(c.found.unit) : Json(nullptr);
     json["met"] =
         part.relation == claims::Relation::None || c.found.empty() ? Json(nullptr) : Json(c.isMet);
@@ -91,7 +100,7 @@ Json partJson(const Part& part) {
                 {"verdict", part.role == claims::Role::Context ? Json(nullptr)
                                                                : Json(claims::name(part.verdict))},
                 {"relation", nameOf(part.relation)},
-                {"claimed", valueOf(part.claimed)},
+                {"claimed", claimedOf(part)},
                 {"found", foundOf(part)},
                 {"lowest", valueOf(part.lowest)},
                 {"highest", valueOf(part.highest)},
@@ -128,7 +137,7 @@ Json claimJson(const CheckedClaim& claim) {
     return Json{{"id", claim.id},
                 {"statement", claim.statement},
                 {"by", claim.saidBy},
-                {"claimed", decisive ? valueOf(decisive->claimed) : Json(nullptr)},
+                {"claimed", decisive ? claimedOf(*decisive) : Json(nullptr)},
                 {"found", decisive ? foundOf(*decisive) : Json(nullptr)},
                 {"unit", decisive ? unitOf(*decisive) : Json(nullptr)},
                 {"verdict", claims::name(claim.verdict)},

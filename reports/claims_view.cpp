@@ -147,7 +147,7 @@ std::string claimedText(const Part& part) {
         case Relation::AtMost:
             return text("≤ {1}", claimed).english();
         case Relation::Reaches:
-            return text("up to {1}", claimed).english();
+            return text("reaches {1}", claimed).english();
         case Relation::Equals:
         case Relation::Holds:
         case Relation::None:
@@ -262,12 +262,17 @@ Table caseTable(const Part& part, const std::string& id) {
     table.caption = text("Case by case");
     for (const std::string& one : part.dimensions) table.columns.push_back({verbatim(one), false});
     table.columns.push_back({text("found"), isNumber(part)});
+    const bool hasBands = std::any_of(part.cases.begin(), part.cases.end(),
+                                      [](const Case& c) { return !c.p10.empty(); });
+    if (hasBands) table.columns.push_back({text("P10–P90"), true});
     RowGroup group;
     for (const Case& c : part.cases) {
         Row row;
         for (std::size_t i = 0; i < part.dimensions.size(); ++i)
             row.cells.push_back(name(i < c.labels.size() ? labelText(part, i, c.labels[i]) : ""));
         row.cells.push_back(foundCell(part, c));
+        if (hasBands)
+            row.cells.push_back(c.p10.empty() ? doesNotApply() : name(spanText(c.p10, c.p90)));
         for (const claims::Sentence& note : c.notes) row.notes.push_back(sentenceText(note));
         group.rows.push_back(std::move(row));
     }

@@ -14,7 +14,7 @@ namespace trainwright::reports {
 [[nodiscard]] std::string measureText(const claims::Measure& measure);
 [[nodiscard]] Text sentenceText(const claims::Sentence& sentence);
 
-/// What is claimed ("≥ 5×", "up to 50%") and what was found ("1.04× to 1.15×", "2 of 3");
+/// What is claimed ("≥ 5×", "reaches 50%") and what was found ("1.04× to 1.15×", "2 of 3");
 /// "–" where nothing is compared or found as a number.
 [[nodiscard]] std::string claimedText(const claims::Part& part);
 [[nodiscard]] std::string foundText(const claims::Part& part);

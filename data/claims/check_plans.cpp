@@ -188,6 +188,27 @@ private:
     const catalog::Catalog& catalog_;
 };
 
+/// Half of the log distance from P10 to P90; the layout's time is what both money and energy
+/// follow.
+std::optional<double> halfSpread(const search::CandidateResult& result) {
+    if (!result.bands) return std::nullopt;
+    const belief::Band<double>& days = result.bands->days;
+    if (!(days.p10 > 0) || !std::isfinite(days.p90)) return std::nullopt;
+    return std::log(days.p90 / days.p10) / 2;
+}
+
+/// P10 and P90 of a ratio whose two sides are unsure on their own.
+void addBand(const search::CandidateResult& left, const search::CandidateResult& right,
+             bool isSaving, double ratio, Case& c) {
+    const std::optional<double> a = halfSpread(left);
+    const std::optional<double> b = halfSpread(right);
+    if (!a || !b) return;
+    const double factor = std::exp(std::hypot(*a, *b));
+    const auto shown = [&](double r) { return measure(isSaving ? 1 - 1 / r : r, c.found.unit); };
+    c.p10 = shown(ratio / factor);
+    c.p90 = shown(ratio * factor);
+}
+
 void comparePair(const Bench& bench, const Metric& metric, const PlannedModel& model,
                  const Pairing& pairing, Part& part) {
     const bool isCost = std::string_view(metric.name) == "cost";
@@ -197,8 +218,8 @@ void comparePair(const Bench& bench, const Metric& metric, const PlannedModel& m
         labels.push_back(pairing.plan);
         labels.push_back(pairing.region);
     }
-    const Planned& left = bench.planner.plan(model, pairing.left);
-    const Planned& right = bench.planner.plan(model, pairing.right);
+    const Planned& left = bench.planner.plan(model, pairing.left, true);
+    const Planned& right = bench.planner.plan(model, pairing.right, true);
     for (const Planned* one : {&left, &right}) {
         if (one->runs()) continue;
         return addUnknown(part, labels, one->whyNot());
@@ -210,6 +231,7 @@ void comparePair(const Bench& bench, const Metric& metric, const PlannedModel& m
     Case c;
     c.labels = std::move(labels);
     c.found = isCost ? measure(1 - *a / *b, "fraction") : measure(*b / *a, "ratio");
+    addBand(left.result, right.result, isCost, *b / *a, c);
     const std::string unit = metric.unit;
     c.notes.push_back({"{1}: {2}; {3}: {4}.",
                        {words(pairing.left.system), measure(*a, unit), words(pairing.right.system),

@@ -159,10 +159,10 @@ void checkLayouts(const Bench& bench, Part& part) {
         const runs::ValidatedRun searched = runs::validate(*run, free, nullptr);
         bench.planner.keepAlive();
         if (bench.planner.isStopped()) return;
-        if (!byHand.isCompared() || !searched.isCompared()) continue;
+        if (!byHand.outcome.isCompared() || !searched.outcome.isCompared()) continue;
         const std::string job =
             run->model + "/" + given.problem.profile.id + "/" + layout::shortForm(byHand.layout);
-        const double ratio = byHand.predictedStepSeconds / searched.predictedStepSeconds;
+        const double ratio = byHand.outcome.predictedSeconds / searched.outcome.predictedSeconds;
         if (!known.emplace(job, ratio).second) continue;
         Case c;
         c.labels = {run->id, run->model};

@@ -175,9 +175,11 @@ std::string Planner::scenario(const PlannedModel& model,
     return out;
 }
 
-const Planned& Planner::plan(const PlannedModel& model, const PlannedCandidate& candidate) {
+const Planned& Planner::plan(const PlannedModel& model, const PlannedCandidate& candidate,
+                             bool withBands) {
     const std::string text = written(model, {candidate});
-    const auto known = planned_.find(text);
+    const std::string suffix = withBands ? "# with bands" : "";
+    const auto known = planned_.find(text + suffix);
     if (known != planned_.end()) return *known->second;
     auto planned = std::make_unique<Planned>();
     Outcome<scenario::Loaded> loaded = scenario::load(text, kFile, catalog_);
@@ -189,12 +191,13 @@ const Planned& Planner::plan(const PlannedModel& model, const PlannedCandidate& 
         PlannedCandidate unpriced = candidate;
         unpriced.region.clear();
         unpriced.purchase.clear();
-        const std::string key = written(model, {unpriced});
+        const std::string key = written(model, {unpriced}) + suffix;
         const auto searched = searched_.find(key);
         if (searched == searched_.end()) {
             search::SearchOptions options;
             options.threads = options_.threads;
             options.advise = false;
+            options.bands = withBands;
             options.cancelled = [this] {
                 keepAlive();
                 return stopped_.load();
@@ -209,7 +212,7 @@ const Planned& Planner::plan(const PlannedModel& model, const PlannedCandidate& 
                     run::evaluateRun(runProblem(planned->request), planned->result.step);
         }
     }
-    return *planned_.emplace(text, std::move(planned)).first->second;
+    return *planned_.emplace(text + suffix, std::move(planned)).first->second;
 }
 
 }  // namespace trainwright::claims

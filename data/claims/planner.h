@@ -58,9 +58,10 @@ class Planner {
 public:
     Planner(const catalog::Catalog& catalog, const CheckOptions& options);
 
-    /// The result doesn't depend on what was planned before. The price and the region are those of
-    /// the candidate.
-    [[nodiscard]] const Planned& plan(const PlannedModel& model, const PlannedCandidate& candidate);
+    /// The result doesn't depend on what was planned before. Price and region are those of the
+    /// candidate; bands, if they are asked for, those of some price and region of it.
+    [[nodiscard]] const Planned& plan(const PlannedModel& model, const PlannedCandidate& candidate,
+                                      bool withBands = false);
 
     /// A scenario that `plan` takes, with the candidates named by their systems.
     [[nodiscard]] std::string scenario(const PlannedModel& model,

@@ -57,6 +57,7 @@ void compare(const Part& part, Case& c) {
 struct Spread {
     Measure lowest, median, highest;
     std::string lowestCase, highestCase;
+    Measure highestP10, highestP90;
 };
 
 Spread spreadOf(const Part& part) {
@@ -72,6 +73,8 @@ Spread spreadOf(const Part& part) {
     spread.highest = numbers.back()->found;
     spread.lowestCase = joined(numbers.front()->labels);
     spread.highestCase = joined(numbers.back()->labels);
+    spread.highestP10 = numbers.back()->p10;
+    spread.highestP90 = numbers.back()->p90;
     const std::size_t middle = numbers.size() / 2;
     spread.median = numbers[middle]->found;
     if (numbers.size() % 2 == 0) {
@@ -79,6 +82,43 @@ Spread spreadOf(const Part& part) {
             (*numbers[middle - 1]->found.number + *numbers[middle]->found.number) / 2;
     }
     return spread;
+}
+
+/// Cases that would be met if everything unsure about them turned out well.
+int metAtBest(const Part& part) {
+    int met = 0;
+    for (Case c : part.cases) {
+        if (!c.p90.empty()) c.found = c.p90;
+        compare(part, c);
+        met += c.isMet ? 1 : 0;
+    }
+    return met;
+}
+
+/// The one number that stands for several.
+Measure foundOf(const Part& part, const Spread& spread) {
+    switch (part.relation) {
+        case Relation::Reaches:
+        case Relation::AtMost:
+            return spread.highest;
+        case Relation::AtLeast:
+            return spread.lowest;
+        case Relation::Holds:
+            // Of things that are there or not, their number says more than any of them.
+            return {};
+        case Relation::Equals:
+        case Relation::None:
+            break;
+    }
+    if (!part.claimed.number) return spread.median;
+    const Case* nearest = nullptr;
+    const auto distance = [&](const Case& c) {
+        return std::abs(*c.found.number - *part.claimed.number);
+    };
+    for (const Case& c : part.cases)
+        if (c.found.number && (nearest == nullptr || distance(c) < distance(*nearest)))
+            nearest = &c;
+    return nearest == nullptr ? Measure{} : nearest->found;
 }
 
 /// Names of the cases that are met; none where they are too many to name.
@@ -186,10 +226,8 @@ void judge(Part& part) {
     const Spread spread = spreadOf(part);
     part.lowest = spread.lowest;
     part.highest = spread.highest;
-    part.found = part.relation == Relation::Reaches ? spread.highest : spread.median;
+    part.found = foundOf(part, spread);
     if (part.cases.size() == 1) part.found = part.cases.front().found;
-    // Of things that are there or not, their number says more than a middle one.
-    if (part.relation == Relation::Holds && part.cases.size() > 1) part.found = {};
     part.verdict = verdictOf(part);
     const bool says = part.role == Role::Context || part.verdict != Verdict::Holds;
     if (!part.remark.empty() && says && part.known > 0) {
@@ -197,7 +235,8 @@ void judge(Part& part) {
             {part.remark,
              {part.found, part.claimed, count(part.met), count(part.known), spread.lowest,
               spread.median, spread.highest, words(spread.lowestCase), words(spread.highestCase),
-              words(namesOfMet(part))}});
+              words(namesOfMet(part)), spread.highestP10, spread.highestP90,
+              count(metAtBest(part))}});
     }
     if (part.role == Role::Context) return;
     if (part.known == 0 || (part.verdict == Verdict::CannotBeChecked && part.conditions.empty())) {

@@ -50,7 +50,8 @@ enum class Relation { Equals, AtLeast, AtMost, Reaches, Holds, None };
 
 struct Case {
     std::vector<std::string> labels;  ///< one for each of Part::dimensions
-    Measure found;                    ///< empty: not known, and `note` says why
+    Measure found;                    ///< empty: not known, and `notes` say why
+    Measure p10, p90;                 ///< where the engine says how sure it is
     bool isMet = false;               ///< set by judge(), but for Relation::Holds
     bool isRounded = false;           ///< set by judge(): only within the margin
     std::vector<Sentence> notes;
@@ -82,8 +83,9 @@ struct Part {
 
     // set by judge():
     Verdict verdict = Verdict::CannotBeChecked;
-    Measure found;  ///< of the one case; of more: the highest for Reaches, none for Holds, else the
-                    ///< median
+    /// Of the one case. Of more, the one that decides: the highest for AtMost and Reaches, the
+    /// lowest for AtLeast, the nearest for Equals; none for Holds, the median for None.
+    Measure found;
     Measure lowest, highest;
     int known = 0;
     int met = 0;
@@ -107,7 +109,8 @@ struct CheckedClaim {
 /// but compares nothing can't be checked either. Its sentence is the remark, with the placeholders
 /// {1} found, {2} claimed, {3} cases that are met, {4} cases known, {5} lowest, {6} median, {7}
 /// highest found, {8} and {9} the cases of lowest and highest, {10} those that are met where they
-/// are few; without a remark a usual one. A part that only adds to the picture always says its
+/// are few, {11} and {12} P10 and P90 of the highest, {13} cases that are met at P90; without a
+/// remark a usual one. A part that only adds to the picture always says its
 /// remark.
 void judge(Part& part);
 
