@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "data/catalog/csv_rows.h"
 #include "model/belief/bands.h"
 #include "model/search/plan.h"
 #include "model/units/outcome.h"
@@ -141,6 +142,10 @@ public:
     [[nodiscard]] belief::Spread spread(const machine::SystemSpec& system,
                                         const run::Price& price) const;
 
+    /// Published runs and the calibration that was made from them, as rows of their files
+    /// (run_columns.h); import::readRuns and runs::readCalibration make sense of them.
+    [[nodiscard]] CsvTable runs() const;
+    [[nodiscard]] CsvTable calibration() const;
     /// Public claims with their checks, in the order of the rows.
     [[nodiscard]] std::vector<Claim> claims() const;
     /// What this catalog takes otherwise than its rows.

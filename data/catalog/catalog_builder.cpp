@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "data/catalog/csv_rows.h"
+#include "data/catalog/run_columns.h"
 #include "model/units/content_hash.h"
 
 namespace trainwright::catalog {
@@ -80,6 +81,8 @@ public:
         insertPrices();
         insertClaims();
         insertClaimChecks();
+        insertTexts("run", "runs", runColumns());
+        insertTexts("calibration", "calibration", calibrationColumns());
         refuseUnknownFiles();
         if (!findings_.empty()) {
             return findings_;
@@ -390,14 +393,31 @@ private:
         }
     }
 
+    // Rows of texts in the columns of their file, with their place.
+    void insertTexts(const char* table, const char* file, const Fields& header) {
+        std::string places = "?";
+        for (std::size_t i = 0; i < header.size(); ++i) places += ",?";
+        SQLite::Statement statement(database_,
+                                    fmt::format("INSERT INTO {} VALUES ({})", table, places));
+        int position = 0;
+        for (const PlacedRow& row : rowsOf(file, header)) {
+            insert(statement, row, fmt::format("{} {}", table, row.fields[0]),
+                   [&](SQLite::Statement& s) {
+                       s.bind(1, ++position);
+                       for (std::size_t i = 0; i < header.size(); ++i)
+                           s.bind(static_cast<int>(i) + 2, row.fields[i]);
+                   });
+        }
+    }
+
     void refuseUnknownFiles() {
         for (const TextFile& file : files_) {
             if (std::find(read_.begin(), read_.end(), file.name) == read_.end()) {
                 findings_.push_back(
                     Finding{Severity::Error,
                             Text{"the name is none of sources, keys_…, entries_…, figures_…, "
-                                 "aliases, prices, claims, claim_checks; nothing would read "
-                                 "this file",
+                                 "aliases, prices, claims, claim_checks, runs, calibration; "
+                                 "nothing would read this file",
                                  {}},
                             Place{file.name, 0, 0, {}}});
             }
@@ -441,8 +461,7 @@ Outcome<BuildSummary> buildCatalog(const std::string& schemaPath, const std::str
     std::error_code error;
     std::vector<TextFile> files;
     for (const fs::directory_entry& entry : fs::directory_iterator(rowsFolder, error)) {
-        const bool isRunTable = startsWith(entry.path().filename().string(), "runs");
-        if (entry.path().extension() == ".csv" && !isRunTable) {
+        if (entry.path().extension() == ".csv") {
             std::optional<std::string> content = readWhole(entry.path());
             if (!content) {
                 return fileError(entry.path().string(), "the file can't be read");

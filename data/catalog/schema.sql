@@ -240,3 +240,71 @@ CREATE TRIGGER check_belongs_to_a_claim BEFORE INSERT ON claim_check BEGIN
     SELECT RAISE(ABORT, 'the claim does not exist')
     WHERE NOT EXISTS (SELECT 1 FROM claim c WHERE c.id = NEW.claim);
 END;
+
+-- Published training and inference runs, a measured one a row, in the columns of the file that people import. A field
+-- that its source doesn't give is empty; a text where a number would stand says so in words.
+CREATE TABLE run (
+    position                 INTEGER NOT NULL UNIQUE,
+    run_id                   TEXT PRIMARY KEY NOT NULL,
+    source_title             TEXT NOT NULL,
+    source_ref               TEXT NOT NULL,
+    year                     TEXT NOT NULL,
+    workload                 TEXT NOT NULL,
+    model                    TEXT NOT NULL,
+    params_b                 TEXT NOT NULL,
+    layers                   TEXT NOT NULL,
+    hidden                   TEXT NOT NULL,
+    heads                    TEXT NOT NULL,
+    kv_heads                 TEXT NOT NULL,
+    ffn                      TEXT NOT NULL,
+    vocab                    TEXT NOT NULL,
+    seq_len                  TEXT NOT NULL,
+    experts                  TEXT NOT NULL,
+    experts_active           TEXT NOT NULL,
+    attention                TEXT NOT NULL,
+    accelerator              TEXT NOT NULL,
+    instance_or_system       TEXT NOT NULL,
+    n_accel                  TEXT NOT NULL,
+    dtype                    TEXT NOT NULL,
+    global_batch_seqs        TEXT NOT NULL,
+    micro_batch              TEXT NOT NULL,
+    tp                       TEXT NOT NULL,
+    pp                       TEXT NOT NULL,
+    vpp                      TEXT NOT NULL,
+    cp                       TEXT NOT NULL,
+    ep                       TEXT NOT NULL,
+    dp                       TEXT NOT NULL,
+    zero_or_fsdp             TEXT NOT NULL,
+    sequence_parallel        TEXT NOT NULL,
+    recompute                TEXT NOT NULL,
+    framework                TEXT NOT NULL,
+    step_time_s              TEXT NOT NULL,
+    tokens_per_s_per_accel   TEXT NOT NULL,
+    tflops_per_accel         TEXT NOT NULL,
+    mfu_pct                  TEXT NOT NULL,
+    hfu_pct                  TEXT NOT NULL,
+    memory_gb_per_accel      TEXT NOT NULL,
+    total_hours              TEXT NOT NULL,
+    total_energy_kwh         TEXT NOT NULL,
+    notes                    TEXT NOT NULL,
+    CONSTRAINT run_has_an_id CHECK (run_id <> ''),
+    CONSTRAINT run_names_its_source CHECK (source_title <> '' AND source_ref <> ''),
+    CONSTRAINT run_workload_is_known CHECK (workload IN ('training', 'finetune', 'decode', 'prefill')),
+    CONSTRAINT run_names_its_accelerator CHECK (accelerator <> '')
+) STRICT, WITHOUT ROWID;
+
+-- The calibration: factors that those runs put on figures, how sure they are of them, and what they were made from.
+-- Made by `trainwright calibrate`; README.md says what each record holds.
+CREATE TABLE calibration (
+    position       INTEGER PRIMARY KEY NOT NULL,
+    record         TEXT NOT NULL,
+    physics        TEXT NOT NULL,
+    subject        TEXT NOT NULL,
+    other          TEXT NOT NULL,
+    value          TEXT NOT NULL,
+    standard_error TEXT NOT NULL,
+    row_count      TEXT NOT NULL,
+    note           TEXT NOT NULL,
+    CONSTRAINT calibration_record_is_known CHECK (
+        record IN ('set', 'run_set', 'factor', 'covariance', 'measured', 'residual'))
+) STRICT;

@@ -273,7 +273,8 @@ CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const catalog::Cata
     std::vector<ValidatedRun> rows;
     std::vector<std::size_t> rowSet;
     std::vector<double> uncalibrated;
-    const Validation plain =
+    std::vector<std::size_t> place;  // of each run among `rows`
+    const std::vector<ValidatedRun> plain =
         validate(runs, catalog, nullptr, workers, [&](double share) { return tell(0.1 * share); });
     if (out.stopped) return out;
     // Layouts that rows leave open follow from the factors, and these from the layouts: twice is
@@ -281,18 +282,16 @@ CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const catalog::Cata
     constexpr int kRounds = 2;
     for (int round = 0; round < kRounds; ++round) {
         const belief::Calibration* known = round > 0 ? &calibration : base;
-        Validation v = plain;
+        std::vector<ValidatedRun> v = plain;
         if (known != nullptr) v = validate(runs, catalog, known, workers);
         rows.clear();
         rowSet.clear();
         uncalibrated.clear();
-        out.skipped.clear();
-        for (std::size_t i = 0; i < v.rows.size(); ++i) {
-            if (!v.rows[i].isCompared() || !plain.rows[i].isCompared()) {
-                out.skipped.push_back(v.rows[i]);
-                continue;
-            }
-            rows.push_back(v.rows[i]);
+        place.assign(v.size(), v.size());
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            if (!v[i].outcome.isCompared() || !plain[i].outcome.isCompared()) continue;
+            place[i] = rows.size();
+            rows.push_back(v[i]);
             // The catalog's own figures again, and of the base what isn't fitted.
             rows.back().asked = prepare(runs[i], catalog);
             if (base != nullptr) {
@@ -304,7 +303,7 @@ CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const catalog::Cata
                 }
             }
             rowSet.push_back(setOf[i]);
-            uncalibrated.push_back(plain.rows[i].error());
+            uncalibrated.push_back(plain[i].outcome.error());
         }
         if (rows.empty()) return out;
         const std::vector<bool> all(rows.size(), true);
@@ -376,20 +375,23 @@ CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const catalog::Cata
             residuals.empty() ? calibration.residual[0] : spreadOf(residuals, variance);
     }
     std::size_t inside = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        FittedRow row;
-        row.set = rowSet[i];
-        row.run = rows[i];
-        row.run.predictedStepSeconds =
-            rows[i].asked.measuredStepSeconds * std::exp(-result.residual[i]);
-        row.errorLeftOut = std::expm1(-bySource[i]);
-        row.errorGroupLeftOut = std::expm1(-byGroup[i]);
-        row.errorUncalibrated = uncalibrated[i];
-        const double sd = std::hypot(spreadWithout[row.run.run.source], std::sqrt(variances[i]));
-        row.insideBand = std::abs(byGroup[i]) <= kBand * sd;
-        inside += row.insideBand ? 1 : 0;
-        out.rows.push_back(std::move(row));
+    out.errors.resize(sets.size());
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        belief::RunError row = plain[r].outcome;
+        const std::size_t i = place[r];
+        if (i < rows.size()) {
+            row = rows[i].outcome;
+            row.predictedSeconds = row.measuredSeconds * std::exp(-result.residual[i]);
+            row.errorSourceLeftOut = std::expm1(-bySource[i]);
+            row.errorGroupLeftOut = std::expm1(-byGroup[i]);
+            row.errorUncalibrated = uncalibrated[i];
+            row.insideBand = std::abs(byGroup[i]) <=
+                             kBand * std::hypot(spreadWithout[row.source], std::sqrt(variances[i]));
+            inside += *row.insideBand ? 1 : 0;
+        }
+        out.errors[setOf[r]].rows.push_back(std::move(row));
     }
+    for (belief::RunErrors& errors : out.errors) belief::summarize(errors);
     out.coverage = static_cast<double>(inside) / static_cast<double>(rows.size());
     if (base != nullptr) calibration.runSets = base->runSets;
     for (std::size_t s = 0; s < sets.size(); ++s) {

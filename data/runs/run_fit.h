@@ -23,22 +23,10 @@ struct NamedRuns {
     std::vector<import::PublishedRun> runs;
 };
 
-struct FittedRow {
-    std::size_t set = 0;  ///< of the run sets
-    ValidatedRun run;     ///< under the fitted factors
-    /// Errors of the step time when the fit hasn't seen its whole source, its source's runs of the
-    /// same model and system, or any run.
-    double errorLeftOut = 0, errorGroupLeftOut = 0, errorUncalibrated = 0;
-    /// The measured time lies in the P10 to P90 of a fit without its group, whose spread comes from
-    /// other sources' left-out rows.
-    bool insideBand = false;
-};
-
 struct CalibrationFit {
     belief::Calibration calibration;
-    std::vector<FittedRow> rows;  ///< those that were compared
-    std::vector<ValidatedRun> skipped;
-    double coverage = 0;  ///< share of rows inside their P10 to P90
+    std::vector<belief::RunErrors> errors;  ///< a run set; step times under the fitted factors
+    double coverage = 0;                    ///< share of all rows inside their P10 to P90
     int iterations = 0;
     bool stopped = false;
 };

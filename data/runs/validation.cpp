@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <thread>
 
 #include "model/layout/step.h"
@@ -12,67 +11,25 @@
 
 namespace trainwright::runs {
 
-namespace {
-
-std::vector<double> stepErrors(const std::vector<const ValidatedRun*>& rows) {
-    std::vector<double> errors;
-    for (const ValidatedRun* r : rows) {
-        if (r->isCompared()) errors.push_back(r->error());
-    }
-    return errors;
-}
-
-std::map<std::string, ErrorSummary> grouped(
-    const std::vector<ValidatedRun>& rows, const std::string& (*key)(const import::PublishedRun&)) {
-    std::map<std::string, std::vector<const ValidatedRun*>> groups;
-    for (const ValidatedRun& r : rows) groups[key(r.run)].push_back(&r);
-    std::map<std::string, ErrorSummary> summaries;
-    for (const auto& [name, members] : groups) {
-        const std::vector<double> errors = stepErrors(members);
-        summaries[name] = summarize(errors, static_cast<int>(members.size() - errors.size()));
-    }
-    return summaries;
-}
-
-}  // namespace
-
-std::optional<double> ValidatedRun::memoryError() const {
-    if (!predictedMemoryBytes || !asked.measuredMemoryBytes) return std::nullopt;
-    return *predictedMemoryBytes / *asked.measuredMemoryBytes - 1.0;
-}
-
-ErrorSummary summarize(std::vector<double> errors, int skipped) {
-    ErrorSummary s;
-    s.rows = static_cast<int>(errors.size());
-    s.skipped = skipped;
-    if (errors.empty()) return s;
-    const auto n = static_cast<double>(errors.size());
-    for (double e : errors) s.meanError += e / n;
-    for (double& e : errors) e = std::abs(e);
-    for (double e : errors) s.meanAbsolute += e / n;
-    std::sort(errors.begin(), errors.end());
-    // Quantiles between neighbours, as spreadsheets take them.
-    const auto quantile = [&](double share) {
-        const double at = share * (n - 1);
-        const auto below = static_cast<std::size_t>(at);
-        const std::size_t above = std::min(below + 1, errors.size() - 1);
-        return errors[below] + (at - static_cast<double>(below)) * (errors[above] - errors[below]);
-    };
-    s.medianAbsolute = quantile(0.5);
-    s.p90Absolute = quantile(0.9);
-    return s;
-}
-
 ValidatedRun validate(const import::PublishedRun& run, RunCase asked,
                       const belief::Calibration* calibration) {
     ValidatedRun v;
     v.run = run;
     v.asked = std::move(asked);
-    v.skipped = v.asked.skipped;
-    if (!v.isCompared()) return v;
+    belief::RunError& out = v.outcome;
+    out.id = run.id;
+    out.source = run.source;
+    out.accelerator = run.accelerator;
+    out.model = run.model;
+    out.skipped = v.asked.skipped;
+    if (!out.isCompared()) return v;
     layout::StepProblem& problem = v.asked.problem;
+    out.software = problem.profile.id;
+    out.metric = v.asked.metric;
+    out.measuredSeconds = v.asked.measuredStepSeconds;
+    out.measuredMemoryBytes = v.asked.measuredMemoryBytes;
     if (calibration != nullptr) {
-        v.grade = belief::gradeOf(*calibration, problem.cluster.system.chip, problem.profile);
+        out.grade = belief::gradeOf(*calibration, problem.cluster.system.chip, problem.profile);
         belief::apply(*calibration, problem.cluster.system, problem.profile);
     }
     const network::Network net(problem.cluster.system, problem.cluster.chips,
@@ -87,23 +44,24 @@ ValidatedRun validate(const import::PublishedRun& run, RunCase asked,
     if (!layout && !found.alternatives.empty()) layout = found.alternatives.front().layout;
     if (!layout) layout = found.smallest;
     if (!layout) {
-        v.skipped = found.obstacles.front();
+        out.skipped = found.obstacles.front();
         return v;
     }
     v.layout = *layout;
-    v.overMemory = !found.best;
+    out.layout = layout::shortForm(v.layout);
+    out.overMemory = !found.best;
     layout::StepEvaluator evaluator(problem, net);
-    v.predictedStepSeconds = evaluator.stepTime(v.layout).value();
-    if (v.asked.measuredMemoryBytes)
-        v.predictedMemoryBytes = evaluator.memory(v.layout).peak.total().value();
+    out.predictedSeconds = evaluator.stepTime(v.layout).value();
+    if (out.measuredMemoryBytes)
+        out.predictedMemoryBytes = evaluator.memory(v.layout).peak.total().value();
     return v;
 }
 
-Validation validate(const std::vector<import::PublishedRun>& runs, const catalog::Catalog& catalog,
-                    const belief::Calibration* calibration, int threads,
-                    const std::function<bool(double)>& progress) {
-    Validation out;
-    out.rows.resize(runs.size());
+std::vector<ValidatedRun> validate(const std::vector<import::PublishedRun>& runs,
+                                   const catalog::Catalog& catalog,
+                                   const belief::Calibration* calibration, int threads,
+                                   const std::function<bool(double)>& progress) {
+    std::vector<ValidatedRun> rows(runs.size());
     // The catalog serves one thread at a time.
     std::vector<RunCase> cases;
     cases.reserve(runs.size());
@@ -113,35 +71,31 @@ Validation validate(const std::vector<import::PublishedRun>& runs, const catalog
     std::atomic<bool> stopped{false};
     const auto work = [&] {
         for (std::size_t i = next++; i < runs.size() && !stopped; i = next++) {
-            out.rows[i] = validate(runs[i], std::move(cases[i]), calibration);
+            rows[i] = validate(runs[i], std::move(cases[i]), calibration);
             const auto share = static_cast<double>(++done) / static_cast<double>(runs.size());
             if (progress && !progress(share)) stopped = true;
         }
     };
-    {
-        const unsigned wanted = threads > 0 ? static_cast<unsigned>(threads)
-                                            : std::max(1U, std::thread::hardware_concurrency());
-        std::vector<std::jthread> pool;
-        for (unsigned i = 1; i < wanted && i < runs.size(); ++i) pool.emplace_back(work);
-        work();
+    const unsigned wanted = threads > 0 ? static_cast<unsigned>(threads)
+                                        : std::max(1U, std::thread::hardware_concurrency());
+    std::vector<std::jthread> pool;
+    for (unsigned i = 1; i < wanted && i < runs.size(); ++i) pool.emplace_back(work);
+    work();
+    pool.clear();
+    return rows;
+}
+
+belief::RunErrors errorsOf(const std::vector<ValidatedRun>& runs) {
+    belief::RunErrors errors;
+    for (const ValidatedRun& r : runs) {
+        if (r.outcome.id.empty()) {
+            errors.stopped = true;
+        } else {
+            errors.rows.push_back(r.outcome);
+        }
     }
-    out.stopped = stopped;
-    if (stopped) std::erase_if(out.rows, [](const ValidatedRun& r) { return r.run.id.empty(); });
-    std::vector<const ValidatedRun*> all;
-    std::vector<double> memory;
-    for (const ValidatedRun& r : out.rows) {
-        all.push_back(&r);
-        if (const auto e = r.memoryError()) memory.push_back(*e);
-    }
-    const std::vector<double> errors = stepErrors(all);
-    out.summary = summarize(errors, static_cast<int>(all.size() - errors.size()));
-    out.memory = summarize(memory, 0);
-    out.byAccelerator = grouped(out.rows, [](const import::PublishedRun& r) -> const std::string& {
-        return r.accelerator;
-    });
-    out.bySource = grouped(
-        out.rows, [](const import::PublishedRun& r) -> const std::string& { return r.source; });
-    return out;
+    belief::summarize(errors);
+    return errors;
 }
 
 }  // namespace trainwright::runs

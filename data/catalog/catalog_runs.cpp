@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Published runs and the calibration: rows that the catalog keeps as their files have them.
+#include "data/catalog/catalog_implementation.h"
+#include "data/catalog/run_columns.h"
+
+namespace trainwright::catalog {
+
+namespace {
+
+CsvTable rowsOf(const SQLite::Database& database, const std::string& table,
+                const std::vector<std::string>& columns) {
+    CsvTable out;
+    out.file = "catalog";
+    out.header = columns;
+    SQLite::Statement rows(database, "SELECT * FROM " + table + " ORDER BY position");
+    while (rows.executeStep()) {
+        CsvRow row;
+        row.line = rows.getColumn(0).getInt();
+        for (int i = 0; i < static_cast<int>(columns.size()); ++i)
+            row.fields.push_back(rows.getColumn(i + 1).getString());
+        out.rows.push_back(std::move(row));
+    }
+    return out;
+}
+
+}  // namespace
+
+CsvTable Catalog::runs() const {
+    return rowsOf(implementation_->database, "run", runColumns());
+}
+
+CsvTable Catalog::calibration() const {
+    return rowsOf(implementation_->database, "calibration", calibrationColumns());
+}
+
+}  // namespace trainwright::catalog

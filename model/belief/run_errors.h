@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Predicted against measured runs, and how far off they are: what a validation or a calibration
+// shows.
+//
+// An error is that of the step time, predicted over measured less one, whichever column of the run
+// the time was worked out from.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/belief/calibration.h"
+#include "model/units/outcome.h"
+
+namespace trainwright::belief {
+
+struct RunError {
+    std::string id, source, accelerator, model, software, layout;  ///< layout in its short form
+    std::string metric;  ///< column of the run that the measured time comes from
+    double measuredSeconds = 0;
+    double predictedSeconds = 0;
+    std::optional<double> measuredMemoryBytes, predictedMemoryBytes;
+    Grade grade = Grade::C;
+    bool overMemory = false;  ///< the memory model says that the layout doesn't fit
+    Text skipped;             ///< why it isn't compared; empty when it is
+    /// Of a calibration: with the run's source, its group inside it, or every run left out.
+    std::optional<double> errorSourceLeftOut, errorGroupLeftOut, errorUncalibrated;
+    std::optional<bool> insideBand;  ///< of P10 to P90, by a fit without its group
+
+    [[nodiscard]] bool isCompared() const { return skipped.empty(); }
+    [[nodiscard]] double error() const { return predictedSeconds / measuredSeconds - 1.0; }
+    [[nodiscard]] std::optional<double> memoryError() const;
+};
+
+struct ErrorSummary {
+    int rows = 0;
+    int skipped = 0;
+    double meanError = 0;  ///< signed
+    double meanAbsolute = 0;
+    double medianAbsolute = 0;
+    double p90Absolute = 0;
+};
+
+/// Quantiles lie between neighbours, as spreadsheets take them.
+[[nodiscard]] ErrorSummary summarize(std::vector<double> errors, int skipped);
+
+struct RunErrors {
+    std::vector<RunError> rows;  ///< in the order of the file
+    ErrorSummary summary;
+    ErrorSummary memory;  ///< of peak memories
+    std::map<std::string, ErrorSummary> byAccelerator, bySource;
+    bool stopped = false;  ///< on request; the rest of the rows is missing
+};
+
+/// Fills the summaries of `errors` from its rows.
+void summarize(RunErrors& errors);
+
+}  // namespace trainwright::belief
