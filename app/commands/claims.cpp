@@ -51,7 +51,7 @@ Outcome<std::vector<catalog::Claim>> chosen(const catalog::Catalog& catalog,
 
 /// The catalog, with the figures of the files of overrides in place of its own.
 Outcome<catalog::Catalog> openOverridden(const ClaimsOptions& options) {
-    Outcome<catalog::Catalog> catalog = openCatalog(options.catalog);
+    Outcome<catalog::Catalog> catalog = openCatalog(options.catalog, options.calibration);
     for (const std::string& file : options.overrides) {
         if (!catalog) return catalog;
         const Outcome<std::string> text = readScenarioText(file);
@@ -85,11 +85,12 @@ std::string terminal(const std::vector<claims::CheckedClaim>& checked, const Cla
 ExitCode claims(const ClaimsOptions& options) {
     const Outcome<std::vector<ReportJob>> jobs = planReports(options.reports, {"claims"});
     const Outcome<catalog::Catalog> catalog = openOverridden(options);
-    const Outcome<std::vector<import::PublishedRun>> runs = openRuns(options.runs);
     say(jobs.findings());
     say(catalog.findings());
+    if (!jobs || !catalog) return ExitCode::BadInput;
+    const Outcome<std::vector<import::PublishedRun>> runs = openRuns(options.runs, *catalog);
     say(runs.findings());
-    if (!jobs || !catalog || !runs) return ExitCode::BadInput;
+    if (!runs) return ExitCode::BadInput;
     const Outcome<std::vector<catalog::Claim>> rows = chosen(*catalog, options.claims);
     if (!rows) {
         say(rows.findings());

@@ -34,7 +34,8 @@ struct PlanOptions {
     std::vector<std::string> scenarios;  ///< files; "-" is standard input
     std::vector<std::string> reports;    ///< files, by suffix; "{}" stands for the scenario's name
     SearchChoices search;
-    std::string catalog;  ///< file; empty: the shipped one
+    std::string calibration;  ///< file; empty: the catalog's; "none": none
+    std::string catalog;      ///< file; empty: the shipped one
     DisplayOptions display;
 };
 [[nodiscard]] ExitCode plan(const PlanOptions& options);
@@ -49,6 +50,7 @@ struct ExplainOptions {
     bool network = false;
     std::vector<std::string> reports;  ///< files, by suffix
     SearchChoices search;
+    std::string calibration;  ///< file; empty: the catalog's; "none": none
     std::string catalog;
     DisplayOptions display;
 };
@@ -61,6 +63,7 @@ struct SweepOptions {
     std::string format;                   ///< "csv" or "jsonl"
     std::string output;                   ///< file; empty: standard output
     SearchChoices search;
+    std::string calibration;  ///< file; empty: the catalog's; "none": none
     std::string catalog;
 };
 [[nodiscard]] ExitCode sweep(const SweepOptions& options);
@@ -71,10 +74,40 @@ struct ClaimsOptions {
     std::vector<std::string> overrides;  ///< files with figures to take otherwise
     std::string runs;                    ///< file of published runs; empty: the shipped ones
     int threads = 0;                     ///< 0: as many as the machine has
+    std::string calibration;             ///< file; empty: the catalog's; "none": none
     std::string catalog;
     DisplayOptions display;
 };
 [[nodiscard]] ExitCode claims(const ClaimsOptions& options);
+
+struct ValidateOptions {
+    std::string runs;                  ///< file of published runs; empty: the shipped ones
+    std::vector<std::string> reports;  ///< files, by suffix
+    bool all = false;                  ///< every row on the terminal, not the worst alone
+    int threads = 0;
+    std::string calibration;  ///< file; empty: the catalog's; "none": none
+    std::string catalog;
+    DisplayOptions display;
+};
+/// Predicted against measured runs.
+[[nodiscard]] ExitCode validate(const ValidateOptions& options);
+
+struct CalibrateOptions {
+    std::vector<std::string>
+        runs;  ///< files of published runs; empty, and no log: the shipped ones
+    std::vector<std::string> logs;  ///< training logs
+    std::string scenario;           ///< that the logs are of
+    std::string candidate;          ///< of the scenario; empty: its only one
+    std::string output;             ///< file for the calibration; empty: none is written
+    std::string id;                 ///< of the calibration; empty: after its runs
+    std::string calibration;        ///< what own runs are fitted on top of, as for the others
+    std::vector<std::string> reports;
+    int threads = 0;
+    std::string catalog;
+    DisplayOptions display;
+};
+/// Fits the factors of figures to runs.
+[[nodiscard]] ExitCode calibrate(const CalibrateOptions& options);
 
 struct CatalogOptions {
     std::string catalog;

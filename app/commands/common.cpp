@@ -14,6 +14,7 @@
 
 #include "app/output_file.h"
 #include "app/version.h"
+#include "data/catalog/calibration_rows.h"
 #include "data/scenario/scenario.h"
 #include "data/scenario/yaml.h"
 #include "model/units/content_hash.h"
@@ -65,16 +66,28 @@ std::string catalogPath(const std::string& option) {
     return installPrefix() + "/share/trainwright/catalog.sqlite";
 }
 
-Outcome<catalog::Catalog> openCatalog(const std::string& option) {
-    return catalog::Catalog::open(catalogPath(option));
+Outcome<catalog::Catalog> openCatalog(const std::string& option, const std::string& calibration) {
+    Outcome<catalog::Catalog> opened = catalog::Catalog::open(catalogPath(option));
+    if (!opened || calibration.empty()) return opened;
+    if (calibration == "none") {
+        opened.value().useCalibration(nullptr);
+        return opened;
+    }
+    const Outcome<std::string> text = scenario::yaml::readText(calibration);
+    if (!text) return text.findings();
+    Outcome<belief::Calibration> read = catalog::readCalibration(*text, calibration);
+    if (!read) return read.findings();
+    opened.value().useCalibration(
+        std::make_shared<const belief::Calibration>(std::move(read).value()));
+    return opened;
 }
 
-Outcome<std::vector<import::PublishedRun>> openRuns(const std::string& option) {
-    const std::string file =
-        option.empty() ? installPrefix() + "/share/trainwright/runs.csv" : option;
-    const Outcome<std::string> text = scenario::yaml::readText(file);
+Outcome<std::vector<import::PublishedRun>> openRuns(const std::string& option,
+                                                    const catalog::Catalog& catalog) {
+    if (option.empty()) return import::readRuns(catalog.runs());
+    const Outcome<std::string> text = scenario::yaml::readText(option);
     if (!text) return text.findings();
-    return import::readRuns(*text, file);
+    return import::readRuns(*text, option);
 }
 
 Outcome<std::string> readScenarioText(const std::string& file) {
@@ -110,8 +123,9 @@ Outcome<PreparedScenario> prepare(const std::string& file, const catalog::Catalo
     return prepared;
 }
 
-Outcome<PreparedScenario> prepare(const std::string& file, const std::string& catalogOption) {
-    const Outcome<catalog::Catalog> catalog = openCatalog(catalogOption);
+Outcome<PreparedScenario> prepare(const std::string& file, const std::string& catalogOption,
+                                  const std::string& calibration) {
+    const Outcome<catalog::Catalog> catalog = openCatalog(catalogOption, calibration);
     if (!catalog) {
         return catalog.findings();
     }

@@ -27,10 +27,13 @@ void say(const Finding& finding);
 
 /// `option` if it is given, else what TRAINWRIGHT_CATALOG names, else the shipped catalog.
 [[nodiscard]] std::string catalogPath(const std::string& option);
-[[nodiscard]] Outcome<catalog::Catalog> openCatalog(const std::string& option);
+/// With another calibration than its own where `calibration` names a file; "none" stands for none.
+[[nodiscard]] Outcome<catalog::Catalog> openCatalog(const std::string& option,
+                                                    const std::string& calibration = {});
 
 /// The published runs in the file `option`; the shipped ones if it is empty.
-[[nodiscard]] Outcome<std::vector<import::PublishedRun>> openRuns(const std::string& option);
+[[nodiscard]] Outcome<std::vector<import::PublishedRun>> openRuns(const std::string& option,
+                                                                  const catalog::Catalog& catalog);
 
 /// A scenario, resolved, with what reports say of it.
 struct PreparedScenario {
@@ -47,7 +50,8 @@ struct PreparedScenario {
 /// The same against the catalog that openCatalog(catalogOption) opens, for commands that need no
 /// more of it.
 [[nodiscard]] Outcome<PreparedScenario> prepare(const std::string& file,
-                                                const std::string& catalogOption);
+                                                const std::string& catalogOption,
+                                                const std::string& calibration = {});
 
 /// The place of the candidate of that name in the scenario.
 [[nodiscard]] Outcome<std::size_t> candidateIndex(const PreparedScenario& scenario,

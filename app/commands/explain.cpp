@@ -64,7 +64,8 @@ ExitCode explain(const ExplainOptions& options) {
         say(jobs.findings());
         return ExitCode::BadInput;
     }
-    const Outcome<PreparedScenario> scenario = prepare(options.scenario, options.catalog);
+    const Outcome<PreparedScenario> scenario =
+        prepare(options.scenario, options.catalog, options.calibration);
     if (!scenario) {
         say(scenario.findings());
         return ExitCode::BadInput;

@@ -37,7 +37,7 @@ ExitCode plan(const PlanOptions& options) {
         say(jobs.findings());
         return ExitCode::BadInput;
     }
-    const Outcome<catalog::Catalog> catalog = openCatalog(options.catalog);
+    const Outcome<catalog::Catalog> catalog = openCatalog(options.catalog, options.calibration);
     if (!catalog) {
         say(catalog.findings());
         return ExitCode::BadInput;

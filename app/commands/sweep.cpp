@@ -211,7 +211,7 @@ private:
         }
         std::optional<catalog::Catalog>& catalog = catalogs_[static_cast<std::size_t>(worker)];
         if (!catalog) {
-            Outcome<catalog::Catalog> opened = openCatalog(options_.catalog);
+            Outcome<catalog::Catalog> opened = openCatalog(options_.catalog, options_.calibration);
             if (!opened) {
                 throw std::runtime_error(opened.findings().front().english());
             }
@@ -360,7 +360,8 @@ ExitCode sweep(const SweepOptions& options) {
         say(*problem);
         return ExitCode::BadInput;
     }
-    const Outcome<PreparedScenario> scenario = prepare(options.scenario, options.catalog);
+    const Outcome<PreparedScenario> scenario =
+        prepare(options.scenario, options.catalog, options.calibration);
     if (!scenario) {
         say(scenario.findings());
         return ExitCode::BadInput;

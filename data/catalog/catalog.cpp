@@ -232,6 +232,9 @@ Outcome<Catalog> Catalog::open(const std::string& path) {
         if (format < kFormat || implementation->meta("hash").empty()) {
             return fileFinding(path, "this is a database but not a Trainwright catalog");
         }
+        auto calibration = shippedCalibration(implementation->database);
+        if (!calibration) return calibration.findings();
+        implementation->calibration = std::move(calibration).value();
         return Catalog(std::move(implementation));
     } catch (const SQLite::Exception& e) {
         return fileFinding(path, "the catalog can't be read: {1}", {e.what()});

@@ -142,10 +142,13 @@ public:
     [[nodiscard]] belief::Spread spread(const machine::SystemSpec& system,
                                         const run::Price& price) const;
 
-    /// Published runs and the calibration that was made from them, as rows of their files
-    /// (run_columns.h); import::readRuns and runs::readCalibration make sense of them.
+    /// Published runs as rows of their file (run_columns.h); import::readRuns makes sense of them.
     [[nodiscard]] CsvTable runs() const;
-    [[nodiscard]] CsvTable calibration() const;
+    /// The factors that published runs put on figures; null where the catalog has none. Figures
+    /// and structs of this class are without them.
+    [[nodiscard]] const std::shared_ptr<const belief::Calibration>& calibration() const;
+    /// Another one from now on, or none (null).
+    void useCalibration(std::shared_ptr<const belief::Calibration> calibration);
     /// Public claims with their checks, in the order of the rows.
     [[nodiscard]] std::vector<Claim> claims() const;
     /// What this catalog takes otherwise than its rows.

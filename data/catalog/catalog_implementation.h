@@ -47,6 +47,7 @@ struct Catalog::Implementation {
     std::string path;
     SQLite::Database database;
     std::vector<Override> overrides;
+    std::shared_ptr<const belief::Calibration> calibration;
     // What was made of the rows before, for whoever asks again.
     mutable std::map<std::string, Outcome<machine::SystemSpec>> systems;
     mutable std::map<std::string, Outcome<layout::SoftwareProfile>> profiles;
@@ -57,5 +58,9 @@ private:
     mutable std::map<std::vector<std::string>, std::vector<std::string>> strings_;
     mutable std::map<std::string, std::vector<PriceRow>> prices_;
 };
+
+/// The calibration in the database's rows; null when there are none.
+[[nodiscard]] Outcome<std::shared_ptr<const belief::Calibration>> shippedCalibration(
+    const SQLite::Database& database);
 
 }  // namespace trainwright::catalog

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Published runs and the calibration: rows that the catalog keeps as their files have them.
+#include "data/catalog/calibration_rows.h"
 #include "data/catalog/catalog_implementation.h"
 #include "data/catalog/run_columns.h"
 
@@ -29,8 +30,21 @@ CsvTable Catalog::runs() const {
     return rowsOf(implementation_->database, "run", runColumns());
 }
 
-CsvTable Catalog::calibration() const {
-    return rowsOf(implementation_->database, "calibration", calibrationColumns());
+const std::shared_ptr<const belief::Calibration>& Catalog::calibration() const {
+    return implementation_->calibration;
+}
+
+void Catalog::useCalibration(std::shared_ptr<const belief::Calibration> calibration) {
+    implementation_->calibration = std::move(calibration);
+}
+
+Outcome<std::shared_ptr<const belief::Calibration>> shippedCalibration(
+    const SQLite::Database& database) {
+    const CsvTable rows = rowsOf(database, "calibration", calibrationColumns());
+    if (rows.rows.empty()) return std::shared_ptr<const belief::Calibration>();
+    Outcome<belief::Calibration> read = readCalibration(rows);
+    if (!read) return read.findings();
+    return std::make_shared<const belief::Calibration>(std::move(read).value());
 }
 
 }  // namespace trainwright::catalog

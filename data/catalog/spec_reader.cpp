@@ -250,7 +250,6 @@ Outcome<machine::ChipSpec> chipFromFigures(const Entry& entry, FigureSet figures
     chip.thermalDesignPower = watts(figures, "tdp_w");
     chip.idlePower = watts(figures, "idle_w");
     chip.powerIsEstimate = figures.flag("power_is_estimate");
-    chip.heldAgainstRuns = figures.text("held_against_runs");
     if (!figures.findings().empty()) {
         return figures.findings();
     }

@@ -6,9 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "data/catalog/csv_rows.h"
-#include "model/workload/flops.h"
-
 namespace trainwright::import {
 
 namespace {
@@ -36,12 +33,13 @@ public:
         return found == columns_.end() ? std::string() : row.fields[found->second];
     }
 
-    std::optional<double> value(const catalog::CsvRow& row, const char* column) {
+    std::optional<double> value(const catalog::CsvRow& row, const char* column, PublishedRun& run) {
         const std::string field = text(row, column);
         if (field.empty()) return std::nullopt;
         const std::optional<double> v = number(field);
         if (!v) {
-            findings_.push_back({Severity::Error,
+            run.unread.emplace_back(column, field);
+            findings_.push_back({Severity::Warning,
                                  {"`{1}` in column {2} isn't a number.", {field, column}},
                                  {table_.file, row.line, 0, column}});
         }
@@ -59,18 +57,22 @@ private:
 Outcome<std::vector<PublishedRun>> readRuns(const std::string& text, const std::string& file) {
     const Outcome<catalog::CsvTable> table = catalog::readCsv(text, file);
     if (!table.ok()) return table.findings();
+    return readRuns(*table);
+}
+
+Outcome<std::vector<PublishedRun>> readRuns(const catalog::CsvTable& table) {
     std::vector<Finding> findings;
-    Reader r(table.value(), findings);
+    Reader r(table, findings);
     for (const char* column : {"run_id", "workload", "model", "accelerator", "n_accel"}) {
         if (!r.has(column)) {
             findings.push_back({Severity::Error,
                                 {"There is no column `{1}`; a table of runs needs it.", {column}},
-                                {file, 1, 0, column}});
+                                {table.file, 1, 0, column}});
         }
     }
     if (!findings.empty()) return findings;
     std::vector<PublishedRun> runs;
-    for (const catalog::CsvRow& row : table->rows) {
+    for (const catalog::CsvRow& row : table.rows) {
         PublishedRun p;
         p.line = row.line;
         p.id = r.text(row, "run_id");
@@ -113,10 +115,9 @@ Outcome<std::vector<PublishedRun>> readRuns(const std::string& text, const std::
             {"mfu_pct", &PublishedRun::mfuPercent},
             {"hfu_pct", &PublishedRun::hfuPercent},
             {"memory_gb_per_accel", &PublishedRun::memoryGigabytes}};
-        for (const auto& [column, member] : numbers) p.*member = r.value(row, column);
+        for (const auto& [column, member] : numbers) p.*member = r.value(row, column, p);
         runs.push_back(std::move(p));
     }
-    if (hasErrors(findings)) return findings;
     return {std::move(runs), std::move(findings)};
 }
 

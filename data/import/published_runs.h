@@ -2,18 +2,16 @@
 // Published training runs: rows of a CSV file with one measured run each, and the step that each
 // row states.
 //
-// A row says as much as its source did; what it leaves out is left to the software profile's
-// defaults and to the search. A row that can't be modelled is skipped with its reason, never
-// dropped. Accelerators are counted as the file counts them (chips); tensor, pipeline and data
-// degrees are in the framework's ranks.
+// A row says as much as its source did. Accelerators are counted as the file counts them (chips);
+// tensor, pipeline and data degrees are in the framework's ranks.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "data/catalog/catalog.h"
-#include "model/layout/layout.h"
+#include "data/catalog/csv_rows.h"
 #include "model/units/outcome.h"
 
 namespace trainwright::import {
@@ -27,10 +25,15 @@ struct PublishedRun {
         tensor, pipeline, virtualStages, context, expert, data;
     std::optional<double> stepTimeSeconds, tokensPerSecond, teraflops, mfuPercent, hfuPercent,
         memoryGigabytes;
+    /// Columns that hold something else than a number, with what they hold: as if they were empty.
+    std::vector<std::pair<std::string, std::string>> unread;
 };
 
-/// Rows of `text`; columns may stand in any order and unknown ones are ignored. Findings name line
-/// and column.
+/// Rows of `table`; columns may stand in any order and unknown ones are ignored. Findings name line
+/// and column; a field that should be a number and isn't is a warning.
+[[nodiscard]] Outcome<std::vector<PublishedRun>> readRuns(const catalog::CsvTable& table);
+
+/// The same of the text of a file.
 [[nodiscard]] Outcome<std::vector<PublishedRun>> readRuns(const std::string& text,
                                                           const std::string& file);
 

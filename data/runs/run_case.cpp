@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <tuple>
 
 #include "model/workload/flops.h"
 
@@ -18,6 +19,22 @@ std::string lower(std::string s) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
     return s;
+}
+
+bool has(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+}
+
+// Letters and digits alone, in lower case, without the maker's name.
+std::string lettersOf(const std::string& name) {
+    std::string out;
+    for (char c : lower(name)) {
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) out += c;
+    }
+    for (const char* maker : {"nvidia", "amd", "aws", "google", "intel"}) {
+        if (out.rfind(maker, 0) == 0) return out.substr(std::char_traits<char>::length(maker));
+    }
+    return out;
 }
 
 // A field that holds one number; "fsdp64" or "1/3" is none.
@@ -142,21 +159,49 @@ std::string systemOf(const PublishedRun& run, const std::string& chip,
     return figureText(catalog, "chip", chip, "default_machine");
 }
 
-// The profile that knows the row's framework by the name it prints, in the row's year.
+// "Megatron-Bridge 25.09" -> "megatron-bridge": what stays the same from release to release.
+std::string withoutRelease(const std::string& name) {
+    const std::string text = lower(name);
+    for (std::size_t i = 1; i < text.size(); ++i) {
+        const bool digit = text[i] >= '0' && text[i] <= '9';
+        if (digit && text[i - 1] == ' ') return text.substr(0, i - 1);
+    }
+    return text;
+}
+
+// The profile that knows the row's framework: by the very name, else by the longest name that is
+// part of it, releases aside; of several, the one whose years are nearest.
 std::string profileOf(const PublishedRun& run, const machine::SystemSpec& system,
                       const catalog::Catalog& catalog) {
+    const std::string framework = lower(run.framework);
+    std::string best;
+    std::tuple<int, double, double> least{3, 0, 0};  // match, years off, letters that differ
     for (const catalog::Entry& e : catalog.entries("profile")) {
-        const std::optional<double> from =
-            number(figureText(catalog, "profile", e.id, "published_from_year"));
-        const std::optional<double> to =
-            number(figureText(catalog, "profile", e.id, "published_to_year"));
-        if ((from && run.year && *run.year < *from) || (to && run.year && *run.year > *to))
-            continue;
-        const auto named = [&](const std::string& name) { return name == run.framework; };
-        if (anyListed(figureText(catalog, "profile", e.id, "published_frameworks"), named))
-            return e.id;
+        const double from = number(figureText(catalog, "profile", e.id, "published_from_year"))
+                                .value_or(run.year.value_or(0));
+        const double to = number(figureText(catalog, "profile", e.id, "published_to_year"))
+                              .value_or(run.year.value_or(0));
+        const double off = run.year ? std::max({0.0, from - *run.year, *run.year - to}) : 0;
+        const auto weigh = [&](const std::string& name) {
+            const std::string stem = withoutRelease(name);
+            const double letters =
+                std::abs(static_cast<double>(framework.size()) - static_cast<double>(stem.size()));
+            std::tuple<int, double, double> found{3, 0, 0};
+            if (lower(name) == framework && off == 0) {
+                found = {0, 0, 0};
+            } else if (!stem.empty() && has(framework, stem.c_str())) {
+                found = {1, letters, off};
+            }
+            if (found < least) {
+                least = found;
+                best = e.id;
+            }
+            return false;
+        };
+        if (!framework.empty())
+            anyListed(figureText(catalog, "profile", e.id, "published_frameworks"), weigh);
     }
-    return catalog.defaultProfile(system);
+    return best.empty() ? catalog.defaultProfile(system) : best;
 }
 
 std::optional<machine::Dtype> dtypeOf(const std::string& text) {
@@ -181,10 +226,6 @@ std::optional<layout::Sharding> shardingOf(const std::string& text) {
         return layout::Sharding::Zero2;
     if (t.rfind("zero3", 0) == 0 || t.rfind("fsdp", 0) == 0) return layout::Sharding::Zero3;
     return std::nullopt;
-}
-
-bool has(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
 }
 
 // What a printed rate counts.
@@ -252,11 +293,29 @@ void measure(const PublishedRun& run, const std::string& profileCounts, RunCase&
 }  // namespace
 
 std::string chipOf(const PublishedRun& run, const catalog::Catalog& catalog) {
+    const std::string wanted = lettersOf(run.accelerator);
+    if (wanted.empty()) return {};
+    std::string best;
+    // The very name; else one that begins with it ("H100"), or that it begins with
+    // ("H100-SXM5-80GB HBM3"); the one with the fewest letters more or less.
+    std::pair<int, std::size_t> least{3, 0};
     for (const catalog::Entry& e : catalog.entries("accelerator_name")) {
-        if (lower(e.name) == lower(run.accelerator))
-            return figureText(catalog, "accelerator_name", e.id, "chip");
+        const std::string known = lettersOf(e.name);
+        std::pair<int, std::size_t> found{3, 0};
+        if (known == wanted) {
+            found = {0, 0};
+        } else if (wanted.rfind(known, 0) == 0) {
+            found = {1, wanted.size() - known.size()};
+        } else if (known.rfind(wanted, 0) == 0) {
+            found = {2, known.size() - wanted.size()};
+        }
+        if (found >= least) continue;
+        const std::string chip = figureText(catalog, "accelerator_name", e.id, "chip");
+        if (chip.empty() && found.first > 0) continue;
+        least = found;
+        best = chip;
     }
-    return {};
+    return best;
 }
 
 RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
@@ -272,6 +331,19 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
         return skip({"{1} isn't modelled yet.", {run.workload}});
     }
     if (run.workload == "finetune") return skip({"Fine-tuning with adapters isn't modelled.", {}});
+    // What is said in words of the layout or the measure can't be guessed from.
+    for (const auto& [column, text] : run.unread) {
+        constexpr const char* kNeeded[] = {"n_accel",  "global_batch_seqs",
+                                           "seq_len",  "micro_batch",
+                                           "tp",       "pp",
+                                           "vpp",      "cp",
+                                           "ep",       "layers",
+                                           "hidden",   "heads",
+                                           "kv_heads", "ffn",
+                                           "vocab",    "experts"};
+        if (std::find(std::begin(kNeeded), std::end(kNeeded), column) != std::end(kNeeded))
+            return skip({"`{1}` in column {2} isn't a number.", {text, column}});
+    }
     if (!run.accelerators || !run.globalBatch || !run.sequenceLength) {
         return skip(
             {"The row lacks the number of accelerators, the batch or the sequence length.", {}});
@@ -332,6 +404,14 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     if (run.memoryGigabytes) c.measuredMemoryBytes = *run.memoryGigabytes * 1e9;
     measure(run, figureText(catalog, "profile", profileId, "flop_attention"), c);
     return c;
+}
+
+std::vector<PreparedRun> prepare(const std::vector<PublishedRun>& runs,
+                                 const catalog::Catalog& catalog) {
+    std::vector<PreparedRun> prepared;
+    prepared.reserve(runs.size());
+    for (const PublishedRun& run : runs) prepared.push_back({run, prepare(run, catalog)});
+    return prepared;
 }
 
 }  // namespace trainwright::runs

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "data/catalog/catalog.h"
 #include "data/import/published_runs.h"
@@ -33,5 +34,13 @@ struct RunCase {
 /// The model of a row: the catalog's where the name is known and the shape agrees, else the shape
 /// in the row.
 [[nodiscard]] RunCase prepare(const import::PublishedRun& run, const catalog::Catalog& catalog);
+
+/// A run and what it asks.
+struct PreparedRun {
+    import::PublishedRun run;
+    RunCase asked;
+};
+[[nodiscard]] std::vector<PreparedRun> prepare(const std::vector<import::PublishedRun>& runs,
+                                               const catalog::Catalog& catalog);
 
 }  // namespace trainwright::runs

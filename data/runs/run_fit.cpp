@@ -249,13 +249,12 @@ void merge(const belief::Calibration* base, const std::vector<Factor>& fitted,
 
 }  // namespace
 
-CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const catalog::Catalog& catalog,
-                         const belief::Calibration* base, int threads,
-                         const std::function<bool(double)>& progress) {
+CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const belief::Calibration* base,
+                         int threads, const std::function<bool(double)>& progress) {
     CalibrationFit out;
     const int workers =
         threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    std::vector<import::PublishedRun> runs;
+    std::vector<PreparedRun> runs;
     std::vector<std::size_t> setOf;
     for (std::size_t s = 0; s < sets.size(); ++s) {
         runs.insert(runs.end(), sets[s].runs.begin(), sets[s].runs.end());
@@ -275,7 +274,7 @@ CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const catalog::Cata
     std::vector<double> uncalibrated;
     std::vector<std::size_t> place;  // of each run among `rows`
     const std::vector<ValidatedRun> plain =
-        validate(runs, catalog, nullptr, workers, [&](double share) { return tell(0.1 * share); });
+        validate(runs, nullptr, workers, [&](double share) { return tell(0.1 * share); });
     if (out.stopped) return out;
     // Layouts that rows leave open follow from the factors, and these from the layouts: twice is
     // enough.
@@ -283,7 +282,7 @@ CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const catalog::Cata
     for (int round = 0; round < kRounds; ++round) {
         const belief::Calibration* known = round > 0 ? &calibration : base;
         std::vector<ValidatedRun> v = plain;
-        if (known != nullptr) v = validate(runs, catalog, known, workers);
+        if (known != nullptr) v = validate(runs, known, workers);
         rows.clear();
         rowSet.clear();
         uncalibrated.clear();
@@ -293,7 +292,7 @@ CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const catalog::Cata
             place[i] = rows.size();
             rows.push_back(v[i]);
             // The catalog's own figures again, and of the base what isn't fitted.
-            rows.back().asked = prepare(runs[i], catalog);
+            rows.back().asked = runs[i].asked;
             if (base != nullptr) {
                 layout::StepProblem& p = rows.back().asked.problem;
                 for (std::size_t f : belief::factorsOf(*base, p.cluster.system.chip, p.profile)) {
@@ -393,7 +392,11 @@ CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const catalog::Cata
     }
     for (belief::RunErrors& errors : out.errors) belief::summarize(errors);
     out.coverage = static_cast<double>(inside) / static_cast<double>(rows.size());
-    if (base != nullptr) calibration.runSets = base->runSets;
+    if (base != nullptr) {
+        // What the model gets wrong beyond its factors was learnt from more runs than these.
+        calibration.residual = base->residual;
+        calibration.runSets = base->runSets;
+    }
     for (std::size_t s = 0; s < sets.size(); ++s) {
         const auto used = std::count(rowSet.begin(), rowSet.end(), s);
         calibration.runSets.push_back({sets[s].title, sets[s].hash, static_cast<int>(used)});

@@ -19,8 +19,8 @@ namespace trainwright::runs {
 
 struct NamedRuns {
     std::string title;
-    std::string hash;  ///< of the rows
-    std::vector<import::PublishedRun> runs;
+    std::string hash;               ///< of the rows
+    std::vector<PreparedRun> runs;  ///< with the catalog's own figures
 };
 
 struct CalibrationFit {
@@ -35,7 +35,6 @@ struct CalibrationFit {
 /// are, and those of the software that the runs used are fitted anew around its values: own runs
 /// on top of a calibration. Factors that the runs say nothing of are left out.
 [[nodiscard]] CalibrationFit calibrate(const std::vector<NamedRuns>& sets,
-                                       const catalog::Catalog& catalog,
                                        const belief::Calibration* base = nullptr, int threads = 0,
                                        const std::function<bool(double)>& progress = {});
 

@@ -11,11 +11,11 @@
 
 namespace trainwright::runs {
 
-ValidatedRun validate(const import::PublishedRun& run, RunCase asked,
-                      const belief::Calibration* calibration) {
+ValidatedRun validate(const PreparedRun& prepared, const belief::Calibration* calibration) {
     ValidatedRun v;
-    v.run = run;
-    v.asked = std::move(asked);
+    v.run = prepared.run;
+    v.asked = prepared.asked;
+    const import::PublishedRun& run = v.run;
     belief::RunError& out = v.outcome;
     out.id = run.id;
     out.source = run.source;
@@ -57,21 +57,16 @@ ValidatedRun validate(const import::PublishedRun& run, RunCase asked,
     return v;
 }
 
-std::vector<ValidatedRun> validate(const std::vector<import::PublishedRun>& runs,
-                                   const catalog::Catalog& catalog,
+std::vector<ValidatedRun> validate(const std::vector<PreparedRun>& runs,
                                    const belief::Calibration* calibration, int threads,
                                    const std::function<bool(double)>& progress) {
     std::vector<ValidatedRun> rows(runs.size());
-    // The catalog serves one thread at a time.
-    std::vector<RunCase> cases;
-    cases.reserve(runs.size());
-    for (const import::PublishedRun& run : runs) cases.push_back(prepare(run, catalog));
     std::atomic<std::size_t> next{0};
     std::atomic<std::size_t> done{0};
     std::atomic<bool> stopped{false};
     const auto work = [&] {
         for (std::size_t i = next++; i < runs.size() && !stopped; i = next++) {
-            rows[i] = validate(runs[i], std::move(cases[i]), calibration);
+            rows[i] = validate(runs[i], calibration);
             const auto share = static_cast<double>(++done) / static_cast<double>(runs.size());
             if (progress && !progress(share)) stopped = true;
         }

@@ -23,15 +23,13 @@ struct ValidatedRun {
     belief::RunError outcome;
 };
 
-/// Predicts a prepared row. `calibration` may be null: figures of the catalog as they are.
-[[nodiscard]] ValidatedRun validate(const import::PublishedRun& run, RunCase asked,
-                                    const belief::Calibration* calibration);
+/// Predicts one run. `calibration` may be null: figures as the run was prepared with.
+[[nodiscard]] ValidatedRun validate(const PreparedRun& run, const belief::Calibration* calibration);
 
-/// Rows shared between `threads` (0: as many as the machine has), in the order of `runs`; the
-/// result doesn't depend on their number. `progress` is told the share done and stops the work
-/// with false: rows that are missing then have no id.
-[[nodiscard]] std::vector<ValidatedRun> validate(const std::vector<import::PublishedRun>& runs,
-                                                 const catalog::Catalog& catalog,
+/// Runs shared between `threads` (0: as many as the machine has), in their order; the result
+/// doesn't depend on their number. `progress` is told the share done and stops the work with
+/// false: runs that are missing then have no id.
+[[nodiscard]] std::vector<ValidatedRun> validate(const std::vector<PreparedRun>& runs,
                                                  const belief::Calibration* calibration,
                                                  int threads = 0,
                                                  const std::function<bool(double)>& progress = {});

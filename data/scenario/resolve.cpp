@@ -284,7 +284,38 @@ private:
         price(catalog, c, path, r);
         operations(catalog, r);
         bands(catalog, r);
+        calibrate(catalog, r);
         request_.candidates.push_back(std::move(r));
+    }
+
+    /// Puts the factors of the calibration on the candidate's figures.
+    void calibrate(const Catalog& catalog, search::CandidateRequest& r) {
+        const std::shared_ptr<const belief::Calibration>& calibration = catalog.calibration();
+        if (!calibration) return;
+        request_.calibration = calibration;
+        if (notes_ == FigureNotes::Kept) {
+            std::string runs;
+            for (const belief::RunSet& set : calibration->runSets)
+                runs += (runs.empty() ? "" : "; ") + set.title;
+            std::vector<search::FigureUse> factors;
+            for (std::size_t i : belief::factorsOf(*calibration, r.system.chip, r.profile)) {
+                const belief::Factor& f = calibration->factors[i];
+                search::FigureUse use;
+                use.kind = "calibration";
+                use.id = f.subject;
+                use.key = belief::name(f.physics);
+                use.value = units::fixedNumber(std::exp(f.logFactor), 3);
+                use.unit = "ratio";
+                use.source = runs;
+                use.observed = calibration->date;
+                use.status = "estimated";
+                use.note = "fitted to " + std::to_string(f.rows) + " runs, standard error " +
+                           units::fixedNumber(100 * f.standardError, 1) + "%";
+                factors.push_back(std::move(use));
+            }
+            use(r, factors);
+        }
+        belief::apply(*calibration, r.system, r.profile);
     }
 
     bool systemExists(const Catalog& catalog, const Candidate& c, const std::string& path) {
@@ -600,9 +631,9 @@ private:
     /// word.
     void bands(const Catalog& catalog, search::CandidateRequest& r) {
         r.spread = catalog.spread(r.system, r.price);
-        const auto isExact = [&](double& deviation, const std::string& low,
+        const auto isExact = [&](belief::Deviation& deviation, const std::string& low,
                                  const std::string& high) {
-            deviation = 0;
+            deviation = {};
             std::erase_if(r.figures, [&](const search::FigureUse& f) {
                 return f.kind == "operation" && (f.key == low || f.key == high);
             });
@@ -616,11 +647,11 @@ private:
         std::vector<search::FigureUse> figures = used(catalog, "operation", "default.bands");
         std::erase_if(figures, [&](const search::FigureUse& f) {
             const bool isEstimate = r.system.chip.powerIsEstimate;
-            return (f.key == "spot_price_log_deviation" && !(r.spread.price > 0)) ||
+            return (f.key == "spot_price_log_deviation" && r.spread.price.isExact()) ||
                    (f.key == "published_power_log_deviation" && isEstimate) ||
                    (f.key == "estimated_power_log_deviation" && !isEstimate) ||
-                   (f.key == "published_range_tail" && !(r.spread.interruptionRate > 0) &&
-                    !(r.spread.restartTime > 0)) ||
+                   (f.key == "published_range_tail" && r.spread.interruptionRate.isExact() &&
+                    r.spread.restartTime.isExact()) ||
                    (f.key.starts_with("model_error_") && request_.calibration);
         });
         use(r, figures);

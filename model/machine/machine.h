@@ -61,7 +61,6 @@ struct ChipSpec {
     std::optional<units::Watts> thermalDesignPower;
     std::optional<units::Watts> idlePower;
     bool powerIsEstimate = true;
-    std::string heldAgainstRuns;  ///< published runs that predictions were compared with: "chip", "family" or ""
 };
 
 enum class FabricKind { Single, Ring, FullMesh, Torus, Switched, SwitchedPairs, HybridCubeMesh };

@@ -29,10 +29,10 @@ layout::StepProblem stepProblem(const PlanRequest& request, const CandidateReque
 
 namespace {
 
-Grade gradeOf(const CandidateRequest& candidate) {
-    if (candidate.system.chip.heldAgainstRuns == "chip") return Grade::A;
-    if (candidate.system.chip.heldAgainstRuns == "family") return Grade::B;
-    return Grade::C;
+Grade gradeOf(const PlanRequest& request, const CandidateRequest& candidate) {
+    return request.calibration
+               ? belief::gradeOf(*request.calibration, candidate.system.chip, candidate.profile)
+               : Grade::C;
 }
 
 // Millions with three significant digits: "2.50", "30.3", "199", "1,196".
@@ -174,7 +174,7 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
                                   const SearchOptions& options) {
     CandidateResult r;
     r.name = candidate.name;
-    r.grade = gradeOf(candidate);
+    r.grade = gradeOf(request, candidate);
     r.units =
         candidate.system.chipsPerUnit > 0 ? candidate.chips / candidate.system.chipsPerUnit : 0;
     for (const Finding& f : candidate.notes) r.warnings.push_back(f.text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/runs/calibration_rows.h"
+#include "data/catalog/calibration_rows.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "data/catalog/run_columns.h"
 #include "model/units/content_hash.h"
 
-namespace trainwright::runs {
+namespace trainwright::catalog {
 
 namespace {
 
@@ -22,7 +22,7 @@ enum Column { Record, PhysicsName, Subject, Other, Value, StandardError, Rows, N
 
 class Reader {
 public:
-    explicit Reader(const catalog::CsvTable& table) : table_(table) {}
+    explicit Reader(const CsvTable& table) : table_(table) {}
 
     Outcome<Calibration> read() {
         struct Entry {
@@ -30,7 +30,7 @@ public:
             double value;
         };
         std::vector<Entry> entries;
-        for (const catalog::CsvRow& row : table_.rows) {
+        for (const CsvRow& row : table_.rows) {
             const std::vector<std::string>& f = row.fields;
             if (f[Record] == "set") {
                 c_.id = f[Subject];
@@ -70,33 +70,32 @@ public:
     }
 
 private:
-    void fault(const catalog::CsvRow& row, std::string pattern, std::vector<std::string> fields) {
+    void fault(const CsvRow& row, std::string pattern, std::vector<std::string> fields) {
         findings_.push_back({Severity::Error,
                              {std::move(pattern), std::move(fields)},
                              {table_.file, row.line, 0, {}}});
     }
 
-    double number(const catalog::CsvRow& row, Column column) {
+    double number(const CsvRow& row, Column column) {
         const std::string& text = row.fields[column];
         double v = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
         if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(v)) {
-            fault(row, "`{1}` in column {2} isn't a number.",
-                  {text, catalog::calibrationColumns()[column]});
+            fault(row, "`{1}` in column {2} isn't a number.", {text, calibrationColumns()[column]});
             return 0;
         }
         return v;
     }
 
-    int whole(const catalog::CsvRow& row, Column column) {
+    int whole(const CsvRow& row, Column column) {
         const double v = number(row, column);
         if (v >= 0 && v < 1e9 && v == std::floor(v)) return static_cast<int>(v);
         fault(row, "`{1}` in column {2} isn't a count.",
-              {row.fields[column], catalog::calibrationColumns()[column]});
+              {row.fields[column], calibrationColumns()[column]});
         return 0;
     }
 
-    const catalog::CsvTable& table_;
+    const CsvTable& table_;
     Calibration c_;
     std::vector<Finding> findings_;
 };
@@ -115,13 +114,12 @@ std::string fixed(double value, int digits) {
 
 }  // namespace
 
-Outcome<Calibration> readCalibration(const catalog::CsvTable& rows) {
+Outcome<Calibration> readCalibration(const CsvTable& rows) {
     return Reader(rows).read();
 }
 
 Outcome<Calibration> readCalibration(const std::string& text, const std::string& file) {
-    const Outcome<catalog::CsvTable> table =
-        catalog::readCsv(text, file, catalog::calibrationColumns());
+    const Outcome<CsvTable> table = readCsv(text, file, calibrationColumns());
     if (!table) return table.findings();
     return readCalibration(*table);
 }
@@ -156,10 +154,10 @@ std::string calibrationText(const Calibration& c) {
     units::ContentHash hash;
     hash.add(body);
     std::string header;
-    for (const std::string& column : catalog::calibrationColumns())
+    for (const std::string& column : calibrationColumns())
         header += (header.empty() ? "" : ",") + column;
     return header + "\n" + fmt::format("set,,{},{},,,,{}\n", quoted(c.id), c.date, hash.hex()) +
            body;
 }
 
-}  // namespace trainwright::runs
+}  // namespace trainwright::catalog

@@ -13,10 +13,10 @@
 #include "model/belief/calibration.h"
 #include "model/units/outcome.h"
 
-namespace trainwright::runs {
+namespace trainwright::catalog {
 
 /// The calibration in `rows`; what doesn't make sense is named with its line.
-[[nodiscard]] Outcome<belief::Calibration> readCalibration(const catalog::CsvTable& rows);
+[[nodiscard]] Outcome<belief::Calibration> readCalibration(const CsvTable& rows);
 
 /// The same from the text of a file.
 [[nodiscard]] Outcome<belief::Calibration> readCalibration(const std::string& text,
@@ -26,4 +26,4 @@ namespace trainwright::runs {
 /// hash of what it says.
 [[nodiscard]] std::string calibrationText(const belief::Calibration& calibration);
 
-}  // namespace trainwright::runs
+}  // namespace trainwright::catalog
