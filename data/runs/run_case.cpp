@@ -170,7 +170,8 @@ std::string withoutRelease(const std::string& name) {
 }
 
 // The profile that knows the row's framework: by the very name, else by the longest name that is
-// part of it, releases aside; of several, the one whose years are nearest.
+// part of it, releases aside; of several, the one whose years are nearest. Frameworks that nobody
+// knows are taken for the usual one of their year.
 std::string profileOf(const PublishedRun& run, const machine::SystemSpec& system,
                       const catalog::Catalog& catalog) {
     const std::string framework = lower(run.framework);
@@ -187,9 +188,11 @@ std::string profileOf(const PublishedRun& run, const machine::SystemSpec& system
             const double letters =
                 std::abs(static_cast<double>(framework.size()) - static_cast<double>(stem.size()));
             std::tuple<int, double, double> found{3, 0, 0};
-            if (lower(name) == framework && off == 0) {
+            if (name == "?") {
+                if (system.chip.family == "gpu") found = {2, off, 0};
+            } else if (lower(name) == framework && off == 0) {
                 found = {0, 0, 0};
-            } else if (!stem.empty() && has(framework, stem.c_str())) {
+            } else if (!framework.empty() && !stem.empty() && has(framework, stem.c_str())) {
                 found = {1, letters, off};
             }
             if (found < least) {
@@ -198,8 +201,7 @@ std::string profileOf(const PublishedRun& run, const machine::SystemSpec& system
             }
             return false;
         };
-        if (!framework.empty())
-            anyListed(figureText(catalog, "profile", e.id, "published_frameworks"), weigh);
+        anyListed(figureText(catalog, "profile", e.id, "published_frameworks"), weigh);
     }
     return best.empty() ? catalog.defaultProfile(system) : best;
 }
@@ -382,6 +384,20 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     c.choice.context = run.context ? wholeOrNone(run.context) : std::optional<int>(1);
     if (run.expert) c.choice.expert = wholeOrNone(run.expert);
     c.choice.microBatch = wholeOrNone(run.microBatch);
+    // A batch that the replicas don't divide (the last micro-batch of some is smaller) is taken as
+    // the next one that they do, at the same speed.
+    double batchShare = 1;
+    if (c.choice.tensor && c.choice.pipeline) {
+        const long ranks =
+            chips * layout::ranksPerChip(c.problem.profile, c.problem.cluster.system.chip);
+        const long model =
+            static_cast<long>(*c.choice.tensor) * *c.choice.pipeline * c.choice.context.value_or(1);
+        const long replicas = ranks % model == 0 ? ranks / model : 1;
+        const long whole = (c.problem.training.globalBatchSequences + replicas - 1) / replicas;
+        batchShare = static_cast<double>(whole * replicas) /
+                     static_cast<double>(c.problem.training.globalBatchSequences);
+        c.problem.training.globalBatchSequences = whole * replicas;
+    }
     // A shape out of a row's columns says nothing of tied embeddings: what the software can't do
     // the run didn't.
     if (!c.problem.profile.tiedEmbeddingsWithPipeline && whole(run.pipeline, 1) > 1)
@@ -402,7 +418,11 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     c.choice.offloadOptimizer = lower(run.sharding).find("offload") != std::string::npos;
     c.choice.offloadActivations = false;
     if (run.memoryGigabytes) c.measuredMemoryBytes = *run.memoryGigabytes * 1e9;
+    const long batch = c.problem.training.globalBatchSequences;
+    c.problem.training.globalBatchSequences = static_cast<long>(*run.globalBatch);
     measure(run, figureText(catalog, "profile", profileId, "flop_attention"), c);
+    c.problem.training.globalBatchSequences = batch;
+    c.measuredStepSeconds *= batchShare;
     return c;
 }
 
