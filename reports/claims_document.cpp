@@ -100,7 +100,8 @@ Section partSection(const Part& part, const std::string& id, bool isPage) {
     if (!part.lookedAt.empty()) facts.items.emplace_back(text("looked at"), name(part.lookedAt));
     if (part.cases.size() == 1)
         for (const claims::Sentence& note : part.cases.front().notes)
-            facts.items.emplace_back(text("how"), words(sentenceText(note)));
+            facts.items.emplace_back(text(part.known > 0 ? "how" : "why"),
+                                     words(sentenceText(note)));
     if (!facts.items.empty()) section.blocks.emplace_back(std::move(facts));
 
     std::optional<Table> grid = gridTable(part, id + "-grid");

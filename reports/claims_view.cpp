@@ -207,8 +207,8 @@ Text tally(const std::vector<claims::CheckedClaim>& claims) {
             [&](const claims::CheckedClaim& claim) { return claim.verdict == verdict; })));
     };
     return text(
-        "{1} claims: {2} hold, {3} hold under conditions, {4} are contradicted, {5} cannot "
-        "be checked.",
+        "{1} claims. Holding: {2}. Under conditions: {3}. Contradicted: {4}. Not to be "
+        "checked: {5}.",
         count(static_cast<double>(claims.size())), of(Verdict::Holds),
         of(Verdict::HoldsUnderConditions), of(Verdict::Contradicted), of(Verdict::CannotBeChecked));
 }
@@ -249,7 +249,7 @@ std::optional<Table> gridTable(const Part& part, const std::string& id) {
             for (const Case& c : part.cases)
                 if (c.labels[*model] == one && others(c, model, region) == labels)
                     here.push_back(&c);
-            row.cells.push_back(spanCell(part, here));
+            row.cells.push_back(here.empty() ? doesNotApply() : spanCell(part, here));
         }
         table.groups.back().rows.push_back(std::move(row));
     }

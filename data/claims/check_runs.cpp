@@ -155,8 +155,10 @@ void checkLayouts(const Bench& bench, Part& part) {
         runs::RunCase free = given;
         free.choice = {};
         free.choice.offloadOptimizer = free.choice.offloadActivations = false;
-        const runs::ValidatedRun byHand = runs::validate({*run, given}, bench.evidence.catalog.calibration().get());
-        const runs::ValidatedRun searched = runs::validate({*run, free}, bench.evidence.catalog.calibration().get());
+        const runs::ValidatedRun byHand =
+            runs::validate({*run, given}, bench.evidence.catalog.calibration().get());
+        const runs::ValidatedRun searched =
+            runs::validate({*run, free}, bench.evidence.catalog.calibration().get());
         bench.planner.keepAlive();
         if (bench.planner.isStopped()) return;
         if (!byHand.outcome.isCompared() || !searched.outcome.isCompared()) continue;
