@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "reports/bands_view.h"
 #include "reports/document.h"
 #include "reports/number_format.h"
 #include "reports/step_view.h"
@@ -77,9 +78,13 @@ std::vector<AnswerSentence> answerSentences(const search::PlanRequest& request,
                  nullptr}};
     const CandidateView& best = views.front();
     std::vector<AnswerSentence> sentences{bestSentence(request, best)};
+    for (Text sentence : {bandSentence(best), chanceSentence(best)})
+        if (!sentence.empty()) sentences.push_back({std::move(sentence), nullptr});
     for (std::size_t i = 1; i < views.size(); ++i)
         if (views[i].runs()) {
             sentences.push_back(nextSentence(best, views[i]));
+            if (Text overlap = overlapSentence(best, views[i]); !overlap.empty())
+                sentences.push_back({std::move(overlap), nullptr});
             return sentences;
         }
     if (views.size() > 1)

@@ -30,6 +30,9 @@ void check(const BarChart& chart, const ChartSpec& spec, std::vector<Finding>& f
                 require(isLength(segment.value), spec, "a segment is not a length", findings);
             for (const BarMark& mark : bar.marks)
                 require(isLength(mark.value), spec, "a mark is not a length", findings);
+            require(!bar.whisker || (isLength(bar.whisker->low) && isLength(bar.whisker->high) &&
+                                     bar.whisker->low <= bar.whisker->high),
+                    spec, "a whisker has no two ends in order", findings);
         }
     }
 }
@@ -43,6 +46,15 @@ void check(const RooflineChart& chart, const ChartSpec& spec, std::vector<Findin
     for (const RooflinePoint& point : chart.points)
         require(isOnLogScale(point.flopPerByte) && isOnLogScale(point.teraflopsPerSecond), spec,
                 "a point is not on the logarithmic scale", findings);
+}
+
+void check(const TornadoChart& chart, const ChartSpec& spec, std::vector<Finding>& findings) {
+    for (const SpanPanel& panel : chart.panels) {
+        require(isLength(panel.middle), spec, "the middle is not a length", findings);
+        for (const Span& span : panel.spans)
+            require(isLength(span.atLow) && isLength(span.atHigh), spec,
+                    "an end of a span is not a length", findings);
+    }
 }
 
 }  // namespace

@@ -51,6 +51,11 @@ struct BarMark {
     bool dashed = false;
 };
 
+/// Where a bar's end lies in most cases.
+struct Whisker {
+    double low = 0, high = 0;
+};
+
 struct Bar {
     Text label;                     ///< the candidate, above its bar on the left
     std::optional<Family> family;   ///< draws the family's glyph before the label
@@ -59,6 +64,7 @@ struct Bar {
     double hidden = 0;              ///< outline below the bar, not part of its length
     Text hiddenLabel;
     std::vector<BarMark> marks;
+    std::optional<Whisker> whisker;
     std::optional<Text> notKnown;  ///< why there is no value; no segment is drawn
     std::string notKnownMark = "?";
     Text note;           ///< below the bar: what it misses
@@ -107,12 +113,33 @@ struct RooflineChart {
     std::vector<std::pair<PointShape, Text>> legend;
 };
 
+/// What one input does to a result: from where it is low to where it is high.
+struct Span {
+    Text label;                ///< the input, above its bar
+    double atLow = 0;          ///< the result with the input at its low end
+    double atHigh = 0;         ///< and at its high end; which is larger is the input's matter
+    Text lowInput, highInput;  ///< what these ends are: "×0.94"
+};
+
+/// Spans on one axis, which need not begin at zero.
+struct SpanPanel {
+    Text axis;
+    double middle = 0;  ///< the result with every input at its middle
+    Text middleLabel;
+    std::vector<Span> spans;  ///< the widest first
+};
+
+struct TornadoChart {
+    std::vector<SpanPanel> panels;  ///< side by side where there is room, else below one another
+    Text lowLegend, highLegend;
+};
+
 struct ChartSpec {
     std::string id;    ///< unique in a document, [a-z0-9-]
     Text question;     ///< the title
     Text answer;       ///< the subtitle
     Text description;  ///< what a reader who can't see it needs: the answer and the main data
-    std::variant<BarChart, RooflineChart> chart;
+    std::variant<BarChart, RooflineChart, TornadoChart> chart;
 };
 
 /// Why `spec` can't be drawn honestly (a negative, infinite or missing number); empty when sound.

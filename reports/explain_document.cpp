@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One candidate as a document: the answer, then each view with its picture and its tables.
+#include "reports/bands_view.h"
 #include "reports/document.h"
 #include "reports/document_parts.h"
 #include "reports/explain_sections.h"
@@ -54,6 +55,21 @@ std::optional<Section> choices(const CandidateView& view) {
     return section;
 }
 
+std::optional<Section> bands(const CandidateView& view) {
+    std::optional<Table> table = bandTable(view);
+    if (!table) return std::nullopt;
+    Section section;
+    section.id = "bands";
+    section.title = text("What would change the answer?");
+    section.answer = widestSwing(view);
+    section.blocks.emplace_back(std::move(*table));
+    if (auto chart = tornadoChart(view, "chart-tornado"))
+        section.blocks.emplace_back(Figure{std::move(*chart)});
+    if (auto tornado = tornadoTable(view, "tornado-table"))
+        section.blocks.emplace_back(std::move(*tornado));
+    return section;
+}
+
 void putFirst(Section& section, std::optional<ChartSpec> chart) {
     if (chart) section.blocks.emplace(section.blocks.begin(), Figure{std::move(*chart)});
 }
@@ -85,9 +101,12 @@ Document explainDocument(const search::PlanRequest& request,
     if (!question.empty()) document.answer.push_back(paragraph(verbatim(question)));
     if (view->runs() && !candidate.bottleneck.empty())
         document.answer.push_back(paragraph(verbatim(bottleneckAndAdvice(candidate))));
+    for (Text sentence : {bandSentence(*view), chanceSentence(*view)})
+        if (!sentence.empty()) document.answer.push_back(paragraph(std::move(sentence)));
     if (views.overview) {
         document.sections.push_back(overview(plan, *view, views));
         if (auto section = choices(*view)) document.sections.push_back(std::move(*section));
+        if (auto section = bands(*view)) document.sections.push_back(std::move(*section));
     }
     if (views.model) document.sections.push_back(modelSection(*views.model));
     if (views.roofline) {

@@ -181,6 +181,64 @@ Json figuresJson(const std::vector<search::FigureUse>& figures) {
     return array;
 }
 
+Json finiteOrNull(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+template <typename T, typename F>
+Json bandJson(const belief::Band<T>& band, F get) {
+    return Json{{"p10", finiteOrNull(get(band.p10))},
+                {"p50", finiteOrNull(get(band.p50))},
+                {"p90", finiteOrNull(get(band.p90))}};
+}
+
+Json shareOrNull(const std::optional<double>& share) {
+    return share ? Json(*share) : Json(nullptr);
+}
+
+/// What is infinite (a run that is never done) is null.
+Json bandsJson(const belief::Bands& b) {
+    const auto itself = [](double value) { return value; };
+    const auto usd = [](units::UsDollars amount) { return amount.value(); };
+    return Json{
+        {"samples", b.sampling.samples},
+        {"seed", b.sampling.seed},
+        {"step_time_s", bandJson(b.stepTime, [](units::Seconds t) { return t.value(); })},
+        {"days", bandJson(b.days, itself)},
+        {"cost_usd", b.cost ? bandJson(*b.cost, usd) : Json(nullptr)},
+        {"energy_kwh", b.energy ? bandJson(*b.energy, units::inKilowattHours) : Json(nullptr)},
+        {"chances", Json{{"finish_by", shareOrNull(b.chances.date)},
+                         {"budget", shareOrNull(b.chances.budget)},
+                         {"power", shareOrNull(b.chances.power)},
+                         {"all", shareOrNull(b.chances.all)}}}};
+}
+
+Json tornadoJson(const std::optional<belief::Bands>& bands) {
+    Json array = Json::array();
+    if (!bands) return array;
+    const auto usd = [](const std::optional<units::UsDollars>& amount) {
+        return amount ? finiteOrNull(amount->value()) : Json(nullptr);
+    };
+    const auto kwh = [](const std::optional<units::Joules>& energy) {
+        return energy ? finiteOrNull(units::inKilowattHours(*energy)) : Json(nullptr);
+    };
+    for (const belief::Swing& s : bands->tornado) {
+        array.push_back(Json{{"id", s.id},
+                             {"input", s.input.english()},
+                             {"unit", belief::name(s.unit)},
+                             {"low", s.low},
+                             {"high", s.high},
+                             {"days_at_low", finiteOrNull(s.atLow.days)},
+                             {"days_at_high", finiteOrNull(s.atHigh.days)},
+                             {"cost_usd_at_low", usd(s.atLow.cost)},
+                             {"cost_usd_at_high", usd(s.atHigh.cost)},
+                             {"energy_kwh_at_low", kwh(s.atLow.energy)},
+                             {"energy_kwh_at_high", kwh(s.atHigh.energy)},
+                             {"coupled", sentences(s.coupled)}});
+    }
+    return array;
+}
+
 const char* standingName(Standing standing) {
     switch (standing) {
         case Standing::MeetsAll:
@@ -276,6 +334,8 @@ Json candidateJson(const CandidateView& view, bool withMeasurements) {
         {"co2_kg",
          ofRun(orNull(run.energy.co2Kilograms, [](double kilograms) { return kilograms; }))},
         {"grade", belief::name(result.grade)},
+        {"bands", runs && result.bands ? bandsJson(*result.bands) : Json(nullptr)},
+        {"tornado", tornadoJson(runs ? result.bands : std::nullopt)},
         {"bottleneck", sentenceOrNull(result.bottleneck)},
         {"advice", sentenceOrNull(result.advice)},
         {"alternatives", alternativesJson(result.alternatives, request.profile)},

@@ -48,6 +48,14 @@ std::string oneDecimal(double value, const char* suffix) {
     return fixed(value, decimals) + suffix;
 }
 
+/// "76–93" with those decimals, in whole multiples of `unit`.
+std::string range(double low, double high, int decimals, double unit) {
+    if (!std::isfinite(low)) return notKnown();
+    const auto shown = [&](double end) { return fixed(std::round(end / unit) * unit, decimals); };
+    if (std::isinf(high)) return Text{"{1} or more", {shown(low)}}.english();
+    return shown(low) + "–" + shown(high);
+}
+
 }  // namespace
 
 std::string notKnown() {
@@ -121,6 +129,26 @@ std::string days(double value) {
 std::string percent(double share) {
     if (!std::isfinite(share)) return notKnown();
     return oneDecimal(share * 100.0, "%");
+}
+
+std::string chance(double share) {
+    if (!std::isfinite(share)) return notKnown();
+    if (share < 0.01) return "<1%";
+    return share > 0.99 ? ">99%" : percent(share);
+}
+
+std::string estimateRange(double value, double low, double high) {
+    if (!std::isfinite(value)) return notKnown();
+    constexpr int kDigits = 3;
+    const int exponent = value == 0.0 ? 0 : exponentRounded(value, kDigits);
+    const int last = exponent - kDigits + 1;  // place of the last digit that is meant
+    return range(low, high, std::max(0, -last), std::pow(10.0, last));
+}
+
+std::string daysRange(double value, double low, double high) {
+    if (!std::isfinite(value)) return notKnown();
+    const bool isSmall = std::abs(std::round(value * 10.0) / 10.0) < 10.0;
+    return range(low, high, isSmall ? 1 : 0, isSmall ? 0.1 : 1.0);
 }
 
 std::string money(units::UsDollars amount) {

@@ -40,6 +40,15 @@ namespace trainwright::reports {
 /// A share in percent, whole; one decimal below 10%: 0.364 -> "36%", 0.031 -> "3.1%".
 [[nodiscard]] std::string percent(double share);
 
+/// "82%"; never all or nothing, for a share of samples can't say that: "<1%", ">99%".
+[[nodiscard]] std::string chance(double share);
+
+/// What lies around an estimate, in the estimate's own decimals: 18.46, 16.94, 21.5 ->
+/// "16.9–21.5". An end that is infinite: "16.9 or more".
+[[nodiscard]] std::string estimateRange(double value, double low, double high);
+/// The same in the decimals of days(): "76–93".
+[[nodiscard]] std::string daysRange(double days, double low, double high);
+
 /// "18.5 M USD" from a hundred thousand dollars up, "45,600 USD" below.
 [[nodiscard]] std::string money(units::UsDollars amount);
 /// An amount or a power that someone typed: no digits that were not in it, "20 M USD", "30 MW".

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "reports/bands_view.h"
 #include "reports/document.h"
 #include "reports/number_format.h"
 #include "reports/step_view.h"
@@ -126,8 +127,11 @@ std::optional<ChartSpec> costAndTimeChart(const search::PlanRequest& request,
             Bar bar = barOf(view);
             bar.muted = !missText(view, "finish_by").empty();
             bar.segments.push_back(segmentOf(run.days, text("days"), fill));
-            bar.total = run.finish ? text("{1} → {2}", days(run.days), run::isoDate(*run.finish))
-                                   : verbatim(days(run.days));
+            const std::string duration = withRange(days(run.days), daysRange(view));
+            bar.total = run.finish ? text("{1} → {2}", duration, run::isoDate(*run.finish))
+                                   : verbatim(duration);
+            if (const auto& b = view.result->bands; b && std::isfinite(b->days.p90))
+                bar.whisker = Whisker{b->days.p10, b->days.p90};
             time.bars.push_back(std::move(bar));
         } else {
             time.bars.push_back(notKnownBar(view, text("never done")));
@@ -136,7 +140,10 @@ std::optional<ChartSpec> costAndTimeChart(const search::PlanRequest& request,
             Bar bar = barOf(view);
             bar.muted = !missText(view, "budget").empty();
             bar.segments.push_back(segmentOf(run.money.total->value() / 1e6, text("M USD"), fill));
-            bar.total = verbatim(millions(*run.money.total));
+            bar.total = verbatim(withRange(millions(*run.money.total), costRange(view)));
+            if (const auto& b = view.result->bands;
+                b && b->cost && std::isfinite(b->cost->p90.value()))
+                bar.whisker = Whisker{b->cost->p10.value() / 1e6, b->cost->p90.value() / 1e6};
             cost.bars.push_back(std::move(bar));
         } else {
             cost.bars.push_back(notKnownBar(view, text("no price")));
@@ -155,8 +162,13 @@ std::optional<ChartSpec> costAndTimeChart(const search::PlanRequest& request,
     ChartSpec spec;
     spec.id = "chart-cost-and-time";
     spec.question = text("How long does each take, and what does it cost?");
-    spec.answer = text(
-        "Same axes for all; an outline misses the limit of its panel, a hatched box is not known.");
+    spec.answer = anyBands(views)
+                      ? text(
+                            "Same axes for all; whiskers span P10 to P90, an outline misses the "
+                            "limit of its panel, a hatched box is not known.")
+                      : text(
+                            "Same axes for all; an outline misses the limit of its panel, a "
+                            "hatched box is not known.");
     spec.description = text("Days: {1}. M USD: {2}.", listed(time.bars), listed(cost.bars));
     spec.chart = BarChart{{std::move(time), std::move(cost)}, {}};
     return spec;
@@ -333,6 +345,48 @@ std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views) {
     spec.answer = text("Hours that train, hours lost, and hours billed without use.");
     spec.description = text("M USD: {1}.", listed(panel.bars));
     chart.panels.push_back(std::move(panel));
+    spec.chart = std::move(chart);
+    return spec;
+}
+
+std::optional<ChartSpec> tornadoChart(const CandidateView& view, const std::string& id) {
+    constexpr std::size_t kShown = 8;
+    const run::RunResult& run = view.result->run;
+    if (!view.runs() || !view.result->bands || view.result->bands->tornado.empty() ||
+        !std::isfinite(run.days))
+        return std::nullopt;
+    SpanPanel time{text("days"), run.days, text("{1} days", days(run.days)), {}};
+    SpanPanel cost{text("M USD"), 0, {}, {}};
+    if (run.money.total) {
+        cost.middle = run.money.total->value() / 1e6;
+        cost.middleLabel = text("{1} M USD", millions(*run.money.total));
+    }
+    std::string listing;
+    for (const belief::Swing& s : view.result->bands->tornado) {
+        if (time.spans.size() == kShown) break;
+        if (!std::isfinite(s.atLow.days) || !std::isfinite(s.atHigh.days)) continue;
+        Span span{inputLabel(s), s.atLow.days, s.atHigh.days, verbatim(inputText(s.unit, s.low)),
+                  verbatim(inputText(s.unit, s.high))};
+        listing += (listing.empty() ? "" : "; ") +
+                   text("{1} {2} to {3}", span.label.english(), days(span.atLow), days(span.atHigh))
+                       .english();
+        time.spans.push_back(span);
+        if (!run.money.total || !s.atLow.cost || !s.atHigh.cost) continue;
+        span.atLow = s.atLow.cost->value() / 1e6;
+        span.atHigh = s.atHigh.cost->value() / 1e6;
+        cost.spans.push_back(std::move(span));
+    }
+    if (time.spans.empty()) return std::nullopt;
+    TornadoChart chart;
+    chart.lowLegend = text("the input at its P10");
+    chart.highLegend = text("the input at its P90");
+    ChartSpec spec;
+    spec.id = id;
+    spec.question = text("What would change the answer for {1}?", view.request->name);
+    spec.answer = widestSwing(view);
+    spec.description = text("Days with one input at a time at its P10 and its P90: {1}.", listing);
+    chart.panels.push_back(std::move(time));
+    if (!cost.spans.empty()) chart.panels.push_back(std::move(cost));
     spec.chart = std::move(chart);
     return spec;
 }

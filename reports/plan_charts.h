@@ -25,6 +25,10 @@ struct PartStyle {
 /// A bar a stage; of many the same stages as stageRows has.
 [[nodiscard]] std::optional<ChartSpec> stageMemoryChart(const CandidateView& view);
 [[nodiscard]] std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views);
+/// Days and cost of one candidate with one input at a time at its P10 and P90; the widest inputs.
+/// nullopt without bands. `id` is the chart's id in its document.
+[[nodiscard]] std::optional<ChartSpec> tornadoChart(const CandidateView& view,
+                                                    const std::string& id);
 /// One chip of one candidate; nullopt without detail or without the peaks that a roofline needs.
 /// `id` is the chart's id in its document; `reached`, where given, is drawn as a roof below the
 /// engine's peak.

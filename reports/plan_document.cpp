@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "reports/answer.h"
+#include "reports/bands_view.h"
 #include "reports/document.h"
 #include "reports/document_parts.h"
 #include "reports/number_format.h"
@@ -59,17 +60,20 @@ Table rankingTable(const Plan& plan) {
     Table table;
     table.id = "ranking-table";
     table.caption = text("Candidates in order of merit");
-    table.columns = {{text("#"), false},
-                     {text("candidate"), false, true},
-                     {text("days"), true},
-                     {text("M USD"), true},
-                     {text("done"), false},
-                     {text("chips"), true},
-                     {text("USD per 1T tokens"), true},
-                     {text("MFU"), true},
-                     {text("MW"), true},
-                     {text("tCO2e"), true},
-                     {text("grade"), false}};
+    const bool banded = anyBands(plan.views);
+    const bool limited = anyChances(plan.views);
+    table.columns = {{text("#"), false}, {text("candidate"), false, true}, {text("days"), true}};
+    if (banded) table.columns.push_back({text("P10–P90"), true});
+    table.columns.push_back({text("M USD"), true});
+    if (banded) table.columns.push_back({text("P10–P90"), true});
+    if (limited) table.columns.push_back({text("within limits"), true});
+    table.columns.insert(table.columns.end(), {{text("done"), false},
+                                               {text("chips"), true},
+                                               {text("USD per 1T tokens"), true},
+                                               {text("MFU"), true},
+                                               {text("MW"), true},
+                                               {text("tCO2e"), true},
+                                               {text("grade"), false}});
     std::optional<Standing> standing;
     for (std::size_t i = 0; i < plan.views.size(); ++i) {
         const CandidateView& view = plan.views[i];
@@ -93,26 +97,36 @@ Table rankingTable(const Plan& plan) {
             const double usd = run.money.total->value() / (plan.request.training.tokens / 1e12);
             perToken = number(usd, "USD", money(units::UsDollars(usd)));
         }
-        row.cells = {
-            std::move(place),
-            std::move(candidate),
-            daysCell(view),
-            costCell(plan, view),
-            std::move(finish),
-            std::move(chips),
-            std::move(perToken),
-            runNumber(view, view.result->step.mfuModel, "", percent(view.result->step.mfuModel)),
-            view.runs() ? optionalNumber(
-                              run.energy.averagePower, [](auto w) { return w.value() / 1e6; }, "MW",
-                              [](auto w) { return estimate(w.value() / 1e6); },
-                              plan.sources.first(asked, {"chip", "power"}, {"tdp", "thermal"}))
-                        : doesNotApply(),
-            view.runs() ? optionalNumber(
-                              run.energy.co2Kilograms, [](double kg) { return kg / 1e3; }, "t",
-                              [](double kg) { return estimate(kg / 1e3); },
-                              plan.sources.first(asked, {"region"}, {"co2", "grid"}))
-                        : doesNotApply(),
-            view.runs() ? name(belief::name(view.result->grade)) : doesNotApply()};
+        const auto range = [&](std::string shown) {
+            if (!shown.empty()) return words(verbatim(std::move(shown)));
+            return view.runs() ? notKnownCell() : doesNotApply();
+        };
+        row.cells = {std::move(place), std::move(candidate), daysCell(view)};
+        if (banded) row.cells.push_back(range(daysRange(view)));
+        row.cells.push_back(costCell(plan, view));
+        if (banded) row.cells.push_back(range(costRange(view)));
+        if (limited) {
+            const auto& bands = view.result->bands;
+            row.cells.push_back(bands && bands->chances.all
+                                    ? number(*bands->chances.all, "", chance(*bands->chances.all))
+                                    : doesNotApply());
+        }
+        for (Cell& cell : std::vector<Cell>{
+                 std::move(finish), std::move(chips), std::move(perToken),
+                 runNumber(view, view.result->step.mfuModel, "",
+                           percent(view.result->step.mfuModel)),
+                 view.runs() ? optionalNumber(
+                                   run.energy.averagePower, [](auto w) { return w.value() / 1e6; },
+                                   "MW", [](auto w) { return estimate(w.value() / 1e6); },
+                                   plan.sources.first(asked, {"chip", "power"}, {"tdp", "thermal"}))
+                             : doesNotApply(),
+                 view.runs() ? optionalNumber(
+                                   run.energy.co2Kilograms, [](double kg) { return kg / 1e3; }, "t",
+                                   [](double kg) { return estimate(kg / 1e3); },
+                                   plan.sources.first(asked, {"region"}, {"co2", "grid"}))
+                             : doesNotApply(),
+                 view.runs() ? name(belief::name(view.result->grade)) : doesNotApply()})
+            row.cells.push_back(std::move(cell));
         row.notes.push_back(candidateSystem(view));
         if (Text condition = priceCondition(view); !condition.empty())
             row.notes.push_back(std::move(condition));
@@ -155,10 +169,12 @@ List hinges(const Plan& plan) {
                                asked.name)));
             break;
     }
-    list.items.push_back(
-        paragraph(text("Times come from catalog figures and are not calibrated on your own runs; "
-                       "no band is drawn yet, so that "
-                       "close candidates should be taken as equal.")));
+    if (Text swing = widestSwing(*best); !swing.empty()) {
+        list.items.push_back(paragraph(std::move(swing)));
+    } else {
+        list.items.push_back(paragraph(
+            text("No band is drawn, so that close candidates should be taken as equal.")));
+    }
     if (auto limit = tightestLimit(plan.request, *best);
         limit && best->standing == Standing::MeetsAll)
         list.items.push_back(paragraph(limit->sentence));
@@ -468,6 +484,30 @@ Section energy(const Plan& plan) {
     return section;
 }
 
+std::optional<Section> bands(const Plan& plan) {
+    std::optional<Table> table = bandsTable(plan.views);
+    if (!table) return std::nullopt;
+    Section section;
+    section.id = "bands";
+    section.title = text("What would change the answer?");
+    if (const CandidateView* best = plan.best()) section.answer = widestSwing(*best);
+    section.blocks.emplace_back(std::move(*table));
+    for (std::size_t i = 0; i < plan.views.size(); ++i) {
+        const CandidateView& view = plan.views[i];
+        auto tornado = tornadoTable(view, idOf("tornado", i));
+        if (!tornado) continue;
+        Section one;
+        one.id = idOf("bands", i);
+        one.title = text("Tornado of {1}", view.request->name);
+        one.folded = i > 0;
+        if (auto chart = tornadoChart(view, idOf("chart-tornado", i)))
+            one.blocks.emplace_back(Figure{std::move(*chart)});
+        one.blocks.emplace_back(std::move(*tornado));
+        section.sections.push_back(std::move(one));
+    }
+    return section;
+}
+
 Section risk(const Plan& plan) {
     Section section;
     section.id = "risk";
@@ -589,6 +629,7 @@ Document planDocument(const search::PlanRequest& request, const search::PlanResu
         document.sections.push_back(cost(plan));
         document.sections.push_back(energy(plan));
         document.sections.push_back(risk(plan));
+        if (auto section = bands(plan)) document.sections.push_back(std::move(*section));
     }
     document.sections.push_back(details(plan));
     document.sections.push_back(assumptions(plan));

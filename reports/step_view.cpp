@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "model/workload/operators.h"
+#include "reports/bands_view.h"
 #include "reports/document.h"
 #include "reports/number_format.h"
 
@@ -426,7 +427,8 @@ std::vector<FactRow> runFactRows(const CandidateView& view) {
     if (step.hfu > 0) add("HFU, recompute counted", percent(step.hfu), step.hfu);
     if (run.steps > 0) add("steps", count(run.steps), run.steps);
     if (run.days > 0)
-        add("wall time, days", daysOrNever(run.days),
+        add(daysRange(view).empty() ? "wall time, days" : "wall time, days (P10–P90)",
+            withRange(daysOrNever(run.days), daysRange(view)),
             std::isfinite(run.days) ? std::optional(run.days) : std::nullopt, "d");
     if (run.finish) add("finish", run::isoDate(*run.finish));
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reports/answer.h"
+#include "reports/bands_view.h"
 #include "reports/document.h"
 #include "reports/explain_sections.h"
 #include "reports/number_format.h"
@@ -48,17 +49,22 @@ Ink inkOf(const CandidateView& view) {
 std::string rankedTable(const search::PlanRequest& request, const std::vector<CandidateView>& views,
                         const TerminalStyle& style) {
     const bool dated = request.start.has_value();
+    const bool banded = anyBands(views);
+    const bool limited = anyChances(views);
     std::vector<TextColumn> columns{{"#", true, 0, 1},
                                     {"candidate", false, 0, 16},
                                     {"system", false, 0, 21},
-                                    {"chips", true, 5, 0},
+                                    {"chips", true, 6, 0},
                                     {"days", true, 0, 0}};
-    if (dated) columns.push_back({"finish", true, 6, 0});
-    columns.insert(columns.end(), {{"M USD", true, 0, 0},
-                                   {"MWh", true, 1, 0},
+    if (banded) columns.push_back({"P10–P90", true, 9, 0});
+    if (dated) columns.push_back({"finish", true, 7, 0});
+    columns.push_back({"M USD", true, 0, 0});
+    if (banded) columns.push_back({"P10–P90", true, 8, 0});
+    if (limited) columns.push_back({"limits", true, 4, 0});
+    columns.insert(columns.end(), {{"MWh", true, 1, 0},
                                    {"tCO2e", true, 2, 0},
                                    {"MW", true, 3, 0},
-                                   {"MFU", true, 4, 0},
+                                   {"MFU", true, 5, 0},
                                    {"gr", false, 0, 2}});
     TextTable table(std::move(columns));
     for (const CandidateView& view : views) {
@@ -68,11 +74,15 @@ std::string rankedTable(const search::PlanRequest& request, const std::vector<Ca
         std::vector<std::string> cells{view.mark, view.request->name, view.request->system.id,
                                        count(static_cast<double>(view.request->chips)),
                                        runs ? daysOrNever(run.days) : none};
+        const auto orNone = [&](std::string words) { return words.empty() ? none : words; };
+        if (banded) cells.push_back(orNone(daysRange(view)));
         if (dated) cells.push_back(!runs ? none : run.finish ? run::isoDate(*run.finish) : none);
         auto cell = [&](const auto& value, auto format) {
             return !runs ? none : orNotKnown(value, format);
         };
         cells.push_back(cell(run.money.total, millions));
+        if (banded) cells.push_back(orNone(costRange(view)));
+        if (limited) cells.push_back(orNone(chanceOfAll(view)));
         cells.push_back(cell(run.energy.energy, [](units::Joules e) {
             return estimate(units::inKilowattHours(e) / 1e3);
         }));
@@ -100,6 +110,8 @@ std::string legend(const std::vector<CandidateView>& views, const TerminalStyle&
     if (seen.contains(Standing::MissesLimit)) parts.push_back(text("– misses a limit"));
     if (seen.contains(Standing::NoPrice)) parts.push_back(text("? no price known"));
     if (seen.contains(Standing::DoesNotFit)) parts.push_back(text("× doesn't fit"));
+    if (anyBands(views)) parts.push_back(text("P10–P90: 80 of 100 cases lie in it"));
+    if (anyChances(views)) parts.push_back(text("limits: share of cases that keep them all"));
     parts.push_back(text("MW: facility, average"));
     parts.push_back(text("MFU: model FLOP over the data-sheet peak"));
     parts.push_back(text("gr: A chip measured, B its family, C data sheet only"));
@@ -253,6 +265,18 @@ std::string moneyTable(const CandidateView& view, const TerminalStyle& style) {
     return table.render(style) + wrapped(costSentence(view).english(), style, 2);
 }
 
+std::string certainty(const CandidateView& view, const TerminalStyle& style) {
+    const std::optional<Table> bands = bandTable(view);
+    if (!bands) return {};
+    std::string out = heading(text("What would change the answer"), style);
+    for (const Text& sentence : {bandSentence(view), chanceSentence(view), widestSwing(view)})
+        out += wrapped(sentence.english(), style, 2);
+    out += "\n" + tableText(*bands, style);
+    if (const auto tornado = tornadoTable(view, "tornado"))
+        out += "\n" + tableText(*tornado, style);
+    return out;
+}
+
 std::string overview(const CandidateView& view, const TerminalStyle& style) {
     const search::CandidateResult& candidate = *view.result;
     const layout::StepResult& step = candidate.step;
@@ -290,6 +314,7 @@ std::string overview(const CandidateView& view, const TerminalStyle& style) {
     if (view.runs()) {
         out += heading(text("The run"), style) + runFacts(view, style);
         out += heading(text("The cost"), style) + moneyTable(view, style);
+        out += certainty(view, style);
     }
     const std::vector<Text> warnings = warningsOf(view);
     if (!warnings.empty()) {
@@ -320,6 +345,7 @@ std::string planTerminal(const search::PlanRequest& request, const search::PlanR
             inked(wrapped(sentence.text.english(), style), first ? Ink::Bold : Ink::Plain, style);
         first = false;
     }
+    if (!views.empty()) words += wrapped(widestSwing(views.front()).english(), style);
     if (!views.empty() && views.front().standing == Standing::MeetsAll) {
         if (auto limit = tightestLimit(request, views.front()))
             words += wrapped(limit->sentence.english(), style);

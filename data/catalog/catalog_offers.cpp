@@ -231,18 +231,19 @@ std::string operationsOf(const Catalog& catalog, const machine::SystemSpec& syst
     return catalog.has("operation", own) ? own : "default.other";
 }
 
-/// The deviation of `key` from its range, whose ends are the figures "<key>_low" and "<key>_high".
-double rangeOf(const FigureSet& f, const std::string& key, double tail) {
+/// How far `key` may lie from its figure, by its range: the figures "<key>_low" and "<key>_high",
+/// with a unit's suffix "_s" after these. Nothing where the figure isn't within the range.
+belief::Deviation rangeOf(const FigureSet& f, const std::string& key, double tail) {
     const std::string stem = key.ends_with("_s") ? key.substr(0, key.size() - 2) : key;
     const std::string unit = key.substr(stem.size());
     const std::optional<double> low = f.number(stem + "_low" + unit);
     const std::optional<double> high = f.number(stem + "_high" + unit);
     const Figure* middle = f.find(key);
-    if (!low || !high || !(*low > 0) || *high < *low || !(tail > 0) || middle == nullptr ||
-        middle->overridden) {
-        return 0;
+    if (!low || !high || middle == nullptr || middle->overridden || !middle->number ||
+        !(tail > 0) || !(*low > 0) || *middle->number < *low || *middle->number > *high) {
+        return {};
     }
-    return belief::logDeviation(*low, *high, tail);
+    return belief::deviationOf(*low, *middle->number, *high, tail);
 }
 
 }  // namespace
@@ -274,15 +275,17 @@ belief::Spread Catalog::spread(const machine::SystemSpec& system, const run::Pri
     const FigureSet bands = implementation_->figureSet("operation", "default.bands");
     const double tail = bands.numberOr("published_range_tail", 0.0);
     belief::Spread spread;
+    const auto alike = [&](const char* key) {
+        const double deviation = bands.numberOr(key, 0.0);
+        return belief::Deviation{deviation, deviation};
+    };
     spread.interruptionRate = rangeOf(f, "interruptions_per_chip_hour", tail);
     spread.restartTime = rangeOf(f, "restart_s", tail);
     if (price.state == run::PriceState::Known && price.plan == kSpot) {
-        spread.price = bands.numberOr("spot_price_log_deviation", 0.0);
+        spread.price = alike("spot_price_log_deviation");
     }
-    spread.acceleratorPower =
-        bands.numberOr(system.chip.powerIsEstimate ? "estimated_power_log_deviation"
-                                                   : "published_power_log_deviation",
-                       0.0);
+    spread.acceleratorPower = alike(system.chip.powerIsEstimate ? "estimated_power_log_deviation"
+                                                                : "published_power_log_deviation");
     spread.modelError = {bands.numberOr("model_error_grade_a_log_deviation", 0.0),
                          bands.numberOr("model_error_grade_b_log_deviation", 0.0),
                          bands.numberOr("model_error_grade_c_log_deviation", 0.0)};

@@ -35,6 +35,11 @@ struct Response {
     }
 };
 
+/// What a figure is multiplied by at `deviates` from its median.
+double factorAt(const Deviation& d, double deviates) {
+    return std::exp((deviates < 0 ? d.below : d.above) * deviates);
+}
+
 /// A calibrated factor and how the step answers to it.
 struct MovedFactor {
     const Factor* factor = nullptr;
@@ -232,13 +237,13 @@ public:
         const Spread& spread = question_.spread;
         run_.operations.interruptionsPerChipHour =
             asked.operations.interruptionsPerChipHour *
-            std::exp(spread.interruptionRate * deviates[kInterruptions]);
+            factorAt(spread.interruptionRate, deviates[kInterruptions]);
         run_.operations.restartTime =
-            asked.operations.restartTime * std::exp(spread.restartTime * deviates[kRestart]);
+            asked.operations.restartTime * factorAt(spread.restartTime, deviates[kRestart]);
         if (asked.price.perUnit)
-            run_.price.perUnit = *asked.price.perUnit * std::exp(spread.price * deviates[kPrice]);
+            run_.price.perUnit = *asked.price.perUnit * factorAt(spread.price, deviates[kPrice]);
         const machine::ChipSpec& chip = asked.system.chip;
-        const double draw = std::exp(spread.acceleratorPower * deviates[kPower]);
+        const double draw = factorAt(spread.acceleratorPower, deviates[kPower]);
         if (chip.thermalDesignPower)
             run_.system.chip.thermalDesignPower = *chip.thermalDesignPower * draw;
         if (chip.idlePower) run_.system.chip.idlePower = *chip.idlePower * draw;
@@ -310,8 +315,8 @@ public:
         const run::RunProblem& asked = question_.run;
         const Spread& spread = question_.spread;
         for (std::size_t i = 0; i < model_.factors().size(); ++i) addFactor(i);
-        add(kModelError, model_.modelError(), 1, InputUnit::Factor, "model_error",
-            {"model error, grade {1}", {name(question_.grade)}});
+        add(kModelError, {model_.modelError(), model_.modelError()}, 1, InputUnit::Factor,
+            "model_error", {"model error, grade {1}", {name(question_.grade)}});
         const double rate = asked.operations.interruptionsPerChipHour;
         add(kInterruptions, spread.interruptionRate, rate, InputUnit::PerChipHour,
             "interruption_rate", {"failure rate", {}});
@@ -353,15 +358,15 @@ private:
         swings_.push_back(std::move(s));
     }
 
-    void add(Dimension dimension, double deviation, double middle, InputUnit unit, const char* id,
-             Text input) {
-        if (!(deviation > 0) || !(middle > 0)) return;
+    void add(Dimension dimension, const Deviation& deviation, double middle, InputUnit unit,
+             const char* id, Text input) {
+        if (deviation.isExact() || !(middle > 0)) return;
         Swing s;
         s.id = id;
         s.input = std::move(input);
         s.unit = unit;
-        s.low = middle * std::exp(-decile_ * deviation);
-        s.high = middle * std::exp(decile_ * deviation);
+        s.low = middle * factorAt(deviation, -decile_);
+        s.high = middle * factorAt(deviation, decile_);
         const std::vector<double> still(model_.factors().size(), 0.0);
         std::array<double, kFactors> deviates{};
         deviates[dimension] = -decile_;
@@ -407,9 +412,10 @@ private:
 
 }  // namespace
 
-double logDeviation(double low, double high, double tail) {
-    assert(low > 0 && high >= low && tail > 0 && tail < 0.5);
-    return std::log(high / low) / (2 * normalQuantile(1 - tail));
+Deviation deviationOf(double low, double middle, double high, double tail) {
+    assert(low > 0 && middle >= low && high >= middle && tail > 0 && tail < 0.5);
+    const double deviates = normalQuantile(1 - tail);
+    return {std::log(middle / low) / deviates, std::log(high / middle) / deviates};
 }
 
 const char* name(InputUnit unit) {

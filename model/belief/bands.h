@@ -39,20 +39,25 @@ struct Sampling {
     friend bool operator==(const Sampling&, const Sampling&) = default;
 };
 
-/// Standard deviations of natural logarithms: of what a run rests on beside the factors of a
-/// calibration. 0: taken as exact.
-struct Spread {
-    double interruptionRate = 0;
-    double restartTime = 0;
-    double price = 0;
-    double acceleratorPower = 0;
-    std::array<double, 3> modelError{};  ///< by grade; a calibration's own comes before it
-    friend bool operator==(const Spread&, const Spread&) = default;
+/// How far a figure may lie from its median: standard deviations of its natural logarithm, one to
+/// either side. 0: taken as exact.
+struct Deviation {
+    double below = 0, above = 0;
+    [[nodiscard]] bool isExact() const { return !(below > 0) && !(above > 0); }
+    friend bool operator==(const Deviation&, const Deviation&) = default;
 };
 
-/// The deviation of a log-normal that `tail` of all cases lie below `low` of, and as many above
-/// `high`. Both positive, `tail` in (0, 0.5).
-[[nodiscard]] double logDeviation(double low, double high, double tail);
+/// Such that `tail` of all cases lie below `low` and as many above `high`, half of them below
+/// `middle`. 0 < low <= middle <= high, `tail` in (0, 0.5).
+[[nodiscard]] Deviation deviationOf(double low, double middle, double high, double tail);
+
+/// Of what a run rests on beside the factors of a calibration.
+struct Spread {
+    Deviation interruptionRate, restartTime, price, acceleratorPower;
+    /// Deviation of ln(measured / predicted) by grade; a calibration's own comes before it.
+    std::array<double, 3> modelError{};
+    friend bool operator==(const Spread&, const Spread&) = default;
+};
 
 /// Of sorted samples the one at the nearest rank: 10, 50 and 90 of 100 lie at or below it.
 template <typename T>

@@ -38,6 +38,7 @@ double endOf(const BarPanel& panel) {
         for (const Segment& segment : bar.segments) length += segment.value;
         end = std::max({end, length, bar.hidden});
         for (const BarMark& mark : bar.marks) end = std::max(end, mark.value);
+        if (bar.whisker) end = std::max(end, bar.whisker->high);
     }
     return end > 0 ? end : 1.0;
 }
@@ -138,6 +139,15 @@ void drawSegments(Canvas& canvas, const Bar& bar, double plotLeft, double scale,
                 Qt::NoPen, Canvas::colour(outlined ? Role::Window : segment.fill));
         canvas.text(box.center().x(), top, words, outlined ? Role::Text : segment.ink,
                     Align::Centre);
+    }
+}
+
+/// On a pale edge, so that it can be seen on any fill.
+void drawWhisker(Canvas& canvas, double low, double high, double y) {
+    constexpr double kCap = 4;
+    for (const QPen& pen : {Canvas::pen(Role::Window, 4), Canvas::pen(Role::Text, 1.5)}) {
+        canvas.line(low, y, high, y, pen);
+        for (double end : {low, high}) canvas.line(end, y - kCap, end, y + kCap, pen);
     }
 }
 
@@ -258,6 +268,9 @@ double drawPanel(Canvas& canvas, const BarPanel& panel, const std::vector<Segmen
             canvas.line(x, barTop - 3, x, barTop + kBar + 3,
                         Canvas::pen(Role::Text, 1.5, mark.dashed ? Qt::DashLine : Qt::SolidLine));
         }
+        if (bar.whisker)
+            drawWhisker(canvas, plotLeft + bar.whisker->low * scale,
+                        plotLeft + bar.whisker->high * scale, barTop + kBar / 2);
         const double belowTop = barTop + kBar + 2;
         if (bar.hidden > 0) {
             const double wide = bar.hidden * scale;

@@ -26,10 +26,10 @@ double widthOf(const Band<double>& b) {
 
 Spread someSpread() {
     Spread s;
-    s.interruptionRate = 0.4;
-    s.restartTime = 0.9;
-    s.price = 0.46;
-    s.acceleratorPower = 0.2;
+    s.interruptionRate = {0.4, 0.4};
+    s.restartTime = {0.9, 0.9};
+    s.price = {0.46, 0.46};
+    s.acceleratorPower = {0.2, 0.2};
     return s;
 }
 
@@ -189,7 +189,7 @@ TEST(Bands, OfFailuresPriceAndPowerMoveWhatTheyShould) {
     const run::RunResult point = run::evaluateRun(known.run, known.step);
     {
         BandQuestion q = known.question();
-        q.spread.price = 0.3;
+        q.spread.price = {0.3, 0.3};
         const Bands b = bandsOf(q);
         EXPECT_EQ(b.days, (Band<double>{point.days, point.days, point.days}));
         EXPECT_NEAR(b.cost->p90 / b.cost->p50, std::exp(kDecile * 0.3), 1e-3);
@@ -201,7 +201,7 @@ TEST(Bands, OfFailuresPriceAndPowerMoveWhatTheyShould) {
     }
     {
         BandQuestion q = known.question();
-        q.spread.acceleratorPower = 0.2;
+        q.spread.acceleratorPower = {0.2, 0.2};
         const Bands b = bandsOf(q);
         EXPECT_EQ(b.days.p10, b.days.p90);
         EXPECT_EQ(b.cost->p10, b.cost->p90);
@@ -211,7 +211,7 @@ TEST(Bands, OfFailuresPriceAndPowerMoveWhatTheyShould) {
     }
     {
         BandQuestion q = known.question();
-        q.spread.interruptionRate = 0.5;
+        q.spread.interruptionRate = {0.1, 0.5};
         const Bands b = bandsOf(q);
         run::RunProblem often = known.run;
         often.operations.interruptionsPerChipHour *= std::exp(kDecile * 0.5);
@@ -243,7 +243,7 @@ TEST(Bands, OfARunThatMayNeverEndReachInfinity) {
     known.run.operations.interruptionsPerChipHour = 0.5;
     known.run.operations.restartTime = units::hours(20);
     BandQuestion q = known.question();
-    q.spread.interruptionRate = 2.5;
+    q.spread.interruptionRate = {2.5, 2.5};
     q.budget = units::UsDollars(1e9);
     const Bands b = bandsOf(q);
     EXPECT_TRUE(std::isfinite(b.days.p10));
@@ -324,9 +324,17 @@ TEST(Tornado, MovesACoupledFactorAsFarAsItFollows) {
     EXPECT_GT(swing(0).atLow.days, swing(-0.24).atLow.days);
 }
 
-TEST(LogDeviation, IsThatOfARange) {
-    EXPECT_NEAR(logDeviation(1.2, 3.4, 0.1), std::log(3.4 / 1.2) / (2 * 1.2815515655446004), 1e-9);
-    EXPECT_EQ(logDeviation(5, 5, 0.1), 0);
+TEST(Deviation, ReachesTheEndsOfItsRange) {
+    const KnownRun known;
+    BandQuestion q = known.question();
+    const double rate = known.run.operations.interruptionsPerChipHour;
+    q.spread.interruptionRate = deviationOf(rate / 4, rate, rate * 1.5, 0.1);
+    const Bands b = bandsOf(q);
+    ASSERT_EQ(b.tornado.size(), 1U);
+    EXPECT_NEAR(b.tornado[0].low / rate, 0.25, 1e-9);
+    EXPECT_NEAR(b.tornado[0].high / rate, 1.5, 1e-9);
+    EXPECT_EQ(deviationOf(5, 5, 5, 0.1), Deviation{});
+    EXPECT_TRUE(Deviation{}.isExact());
 }
 
 TEST(ModelError, IsTheCalibrationsWhereItHasOne) {
