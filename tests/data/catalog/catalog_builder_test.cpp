@@ -45,7 +45,13 @@ std::map<std::string, std::string> soundRows() {
         {"prices.csv",
          "provider,unit_id,region,plan,usd_per_hour,observed,source,confidence,status,note\n"
          "shop,box,here,on_demand,1.5,2026-10-09,page,high,listed,\n"
-         "shop,box,here,on_demand,1.4,2026-11,page,high,listed,\n"}};
+         "shop,box,here,on_demand,1.4,2026-11,page,high,listed,\n"},
+        {"claims.csv",
+         "id,statement,said_by,source,observed,note\nlarge,It is large.,its maker,page,2026-12,\n"},
+        {"claim_checks.csv",
+         "claim,role,kind,subject,parameters,relation,claimed,unit,tolerance,margin,remark\n"
+         "large,decides,figure,memory,figures=chip/a/hbm_bytes,at_least,1e9,bytes,0.01,0.1,\n"
+         "large,condition,figure,speed,figures=chip/a/fast,equals,1,count,,,Slow.\n"}};
 }
 
 Outcome<BuildSummary> buildFrom(const Folder& folder,
@@ -73,6 +79,29 @@ TEST(CatalogBuilder, SoundRowsBuildAndTheRowInUseComesFirst) {
     EXPECT_EQ(figures[2].type, "flag");
     EXPECT_EQ(catalog->figures("chip", "b").front().number, std::nullopt);
     EXPECT_EQ(catalog->newestPriceDate(), "2026-11");
+}
+
+TEST(CatalogBuilder, ClaimsKeepTheirOrderAndTheirChecks) {
+    const Folder folder;
+    auto rows = soundRows();
+    rows["claims.csv"] += "also,Another.,somebody,page,2026,\n";
+    ASSERT_TRUE(buildFrom(folder, rows));
+    const auto catalog = Catalog::open(folder.file("c.sqlite"));
+    ASSERT_TRUE(catalog);
+    const std::vector<Claim> claims = catalog->claims();
+    ASSERT_EQ(claims.size(), 2U);
+    EXPECT_EQ(claims[0].id, "large");
+    EXPECT_EQ(claims[0].source.title, "A page");
+    EXPECT_EQ(claims[1].id, "also");
+    EXPECT_TRUE(claims[1].checks.empty());
+    ASSERT_EQ(claims[0].checks.size(), 2U);
+    EXPECT_EQ(claims[0].checks[0].parameters, "figures=chip/a/hbm_bytes");
+    EXPECT_EQ(claims[0].checks[0].tolerance, 0.01);
+    EXPECT_EQ(claims[0].checks[0].margin, 0.1);
+    // What isn't given is exact.
+    EXPECT_EQ(claims[0].checks[1].tolerance, 0);
+    EXPECT_EQ(claims[0].checks[1].margin, 0);
+    EXPECT_EQ(claims[0].checks[1].remark, "Slow.");
 }
 
 struct BadRow {
@@ -139,6 +168,33 @@ INSTANTIATE_TEST_SUITE_P(
         BadRow{"aliases.csv", "x,shop,a,8,instance,zz,", "the instance does not exist"},
         BadRow{"aliases.csv", "x,shop,a,0,instance,,", "alias_counts_chips"},
         BadRow{"aliases.csv", "x,shop,a,8,rack,,", "alias_basis_is_known"},
+        BadRow{"claims.csv", "large,Again.,x,page,2026,", "UNIQUE"},
+        BadRow{"claims.csv", "Large one,It.,x,page,2026,", "claim_id_is_lower_case"},
+        BadRow{"claims.csv", "b,,x,page,2026,", "claim_says_something"},
+        BadRow{"claims.csv", "b,It.,,page,2026,", "claim_has_somebody_who_said_it"},
+        BadRow{"claims.csv", "b,It.,x,nowhere,2026,", "the source does not exist"},
+        BadRow{"claims.csv", "b,It.,x,page,once,", "claim_observed_is_a_date"},
+        BadRow{"claim_checks.csv", "none,decides,date,it,,equals,1,count,,,",
+               "the claim does not exist"},
+        BadRow{"claim_checks.csv", "large,perhaps,date,it,,equals,1,count,,,",
+               "check_role_is_known"},
+        BadRow{"claim_checks.csv", "large,decides,guess,it,,equals,1,count,,,",
+               "check_kind_is_known"},
+        BadRow{"claim_checks.csv", "large,decides,date,it,,like,1,count,,,",
+               "check_relation_is_known"},
+        BadRow{"claim_checks.csv", "large,decides,date,it,,equals,,count,,,",
+               "check_claims_what_it_compares"},
+        BadRow{"claim_checks.csv", "large,decides,date,it,,holds,1,count,,,",
+               "check_claims_what_it_compares"},
+        BadRow{"claim_checks.csv", "large,decides,date,,,equals,1,count,,,", "check_has_a_subject"},
+        BadRow{"claim_checks.csv", "large,decides,date,it,,equals,1,count,0.2,0.1,",
+               "check_shares_are_shares"},
+        BadRow{"claim_checks.csv", "large,decides,date,it,,equals,1,count,some,,",
+               "is not a number"},
+        BadRow{"claim_checks.csv", "large,condition,date,it,,equals,1,count,,,",
+               "condition_says_why"},
+        BadRow{"claim_checks.csv", "large,context,date,it,,equals,1,count,,,",
+               "context_compares_nothing"},
         BadRow{"prices.csv", "shop,nobox,here,on_demand,1,2026,page,high,listed,",
                "neither an instance nor an alias"},
         BadRow{"prices.csv", "shop,box,here,on_demand,0,2026,page,high,listed,",
