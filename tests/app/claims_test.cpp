@@ -64,7 +64,7 @@ TEST(Claims, AScenarioOfOneCanBePlanned) {
     ASSERT_EQ(candidates.size(), 2U);
     double least = 1e300, most = 0;
     for (const json& candidate : candidates) {
-        const double usd = candidate.at("cost_usd").get<double>();
+        const double usd = candidate.at("cost_usd").at("total").get<double>();
         least = std::min(least, usd);
         most = std::max(most, usd);
     }
