@@ -42,11 +42,18 @@ std::string rateText(double value) {
     return trimmed(value / 1e12) + " TFLOP/s";
 }
 
+/// Ratios that were worked out have two decimals, so that they compare at a glance.
+std::string ratioText(double value) {
+    constexpr double kPlainFrom = 10;
+    const bool isWhole = value == std::round(value);
+    return (isWhole || std::abs(value) >= kPlainFrom ? trimmed(value, 3) : fixed(value, 2)) + "×";
+}
+
 std::string numberText(double value, const std::string& unit) {
     if (unit == "bytes") return bytesText(value);
     if (unit == "flop_per_second") return rateText(value);
     if (unit == "fraction") return percent(value);
-    if (unit == "ratio") return trimmed(value, 3) + "×";
+    if (unit == "ratio") return ratioText(value);
     if (unit == "count" || unit.empty())
         return value == std::round(value) ? count(value) : estimate(value);
     if (unit == "days")

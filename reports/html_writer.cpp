@@ -76,7 +76,8 @@ font-size:14px}
 section{margin:36px 0 0}
 section section{margin-top:22px}
 h2{font-size:20px;line-height:1.3;margin:0 0 4px;overflow-wrap:anywhere}
-h3{font-size:16px;line-height:1.35;margin:0 0 4px;overflow-wrap:anywhere}
+h3,h4,h5,h6{font-size:16px;line-height:1.35;margin:0 0 4px;overflow-wrap:anywhere}
+h4,h5,h6{font-size:15px}
 .says{color:var(--second-text);margin:0 0 10px;overflow-wrap:anywhere}
 p,li,dd{overflow-wrap:anywhere}
 a{color:var(--focus)}
@@ -115,7 +116,7 @@ pre{background:var(--panel);padding:10px 12px;overflow-x:auto;
 font:13px/1.45 "DejaVu Sans Mono",Menlo,Consolas,monospace}
 details{border-top:1px solid var(--grid);padding:8px 0}
 summary{cursor:pointer;min-height:24px}
-summary h3{display:inline}
+summary :is(h2,h3,h4,h5,h6){display:inline}
 figure{margin:16px 0}
 figure svg{display:block;width:100%;height:auto}
 figure .narrow{display:none}

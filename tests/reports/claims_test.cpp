@@ -45,6 +45,8 @@ TEST(MeasureText, IsInUnitsThatPeopleRead) {
                            Row{measure(-1.33, "fraction"), "-133%"},
                            Row{measure(1.937644, "ratio"), "1.94×"},
                            Row{measure(2, "ratio"), "2×"},
+                           Row{measure(0.2488, "ratio"), "0.25×"},
+                           Row{measure(23.456, "ratio"), "23.5×"},
                            Row{measure(500000, "count"), "500,000"},
                            Row{measure(67441.86, "count"), "67,400"},
                            Row{measure(16, "chips"), "16 chips"},
