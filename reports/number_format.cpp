@@ -134,7 +134,7 @@ std::string percent(double share) {
 std::string chance(double share) {
     if (!std::isfinite(share)) return notKnown();
     if (share < 0.01) return "<1%";
-    return share > 0.99 ? ">99%" : percent(share);
+    return share > 0.99 ? ">99%" : fixed(share * 100.0, 0) + "%";
 }
 
 std::string estimateRange(double value, double low, double high) {

@@ -60,20 +60,21 @@ Table rankingTable(const Plan& plan) {
     Table table;
     table.id = "ranking-table";
     table.caption = text("Candidates in order of merit");
-    const bool banded = anyBands(plan.views);
+    constexpr std::ptrdiff_t kAfterCost = 4;  // where the chance stands, if there is one
     const bool limited = anyChances(plan.views);
-    table.columns = {{text("#"), false}, {text("candidate"), false, true}, {text("days"), true}};
-    if (banded) table.columns.push_back({text("P10–P90"), true});
-    table.columns.push_back({text("M USD"), true});
-    if (banded) table.columns.push_back({text("P10–P90"), true});
-    if (limited) table.columns.push_back({text("within limits"), true});
-    table.columns.insert(table.columns.end(), {{text("done"), false},
-                                               {text("chips"), true},
-                                               {text("USD per 1T tokens"), true},
-                                               {text("MFU"), true},
-                                               {text("MW"), true},
-                                               {text("tCO2e"), true},
-                                               {text("grade"), false}});
+    table.columns = {{text("#"), false},
+                     {text("candidate"), false, true},
+                     {text("days"), true},
+                     {text("M USD"), true},
+                     {text("done"), false},
+                     {text("chips"), true},
+                     {text("USD per 1T tokens"), true},
+                     {text("MFU"), true},
+                     {text("MW"), true},
+                     {text("tCO2e"), true},
+                     {text("grade"), false}};
+    if (limited)
+        table.columns.insert(table.columns.begin() + kAfterCost, {text("within limits"), true});
     std::optional<Standing> standing;
     for (std::size_t i = 0; i < plan.views.size(); ++i) {
         const CandidateView& view = plan.views[i];
@@ -97,36 +98,37 @@ Table rankingTable(const Plan& plan) {
             const double usd = run.money.total->value() / (plan.request.training.tokens / 1e12);
             perToken = number(usd, "USD", money(units::UsDollars(usd)));
         }
-        const auto range = [&](std::string shown) {
-            if (!shown.empty()) return words(verbatim(std::move(shown)));
-            return view.runs() ? notKnownCell() : doesNotApply();
+        const auto ranged = [](Cell cell, const std::string& range) {
+            if (cell.number) cell.display = verbatim(withRange(cell.display.english(), range));
+            return cell;
         };
-        row.cells = {std::move(place), std::move(candidate), daysCell(view)};
-        if (banded) row.cells.push_back(range(daysRange(view)));
-        row.cells.push_back(costCell(plan, view));
-        if (banded) row.cells.push_back(range(costRange(view)));
+        row.cells = {
+            std::move(place),
+            std::move(candidate),
+            ranged(daysCell(view), daysRange(view)),
+            ranged(costCell(plan, view), costRange(view)),
+            std::move(finish),
+            std::move(chips),
+            std::move(perToken),
+            runNumber(view, view.result->step.mfuModel, "", percent(view.result->step.mfuModel)),
+            view.runs() ? optionalNumber(
+                              run.energy.averagePower, [](auto w) { return w.value() / 1e6; }, "MW",
+                              [](auto w) { return estimate(w.value() / 1e6); },
+                              plan.sources.first(asked, {"chip", "power"}, {"tdp", "thermal"}))
+                        : doesNotApply(),
+            view.runs() ? optionalNumber(
+                              run.energy.co2Kilograms, [](double kg) { return kg / 1e3; }, "t",
+                              [](double kg) { return estimate(kg / 1e3); },
+                              plan.sources.first(asked, {"region"}, {"co2", "grid"}))
+                        : doesNotApply(),
+            view.runs() ? name(belief::name(view.result->grade)) : doesNotApply()};
         if (limited) {
             const auto& bands = view.result->bands;
-            row.cells.push_back(bands && bands->chances.all
-                                    ? number(*bands->chances.all, "", chance(*bands->chances.all))
-                                    : doesNotApply());
+            row.cells.insert(row.cells.begin() + kAfterCost,
+                             bands && bands->chances.all
+                                 ? number(*bands->chances.all, "", chance(*bands->chances.all))
+                                 : doesNotApply());
         }
-        for (Cell& cell : std::vector<Cell>{
-                 std::move(finish), std::move(chips), std::move(perToken),
-                 runNumber(view, view.result->step.mfuModel, "",
-                           percent(view.result->step.mfuModel)),
-                 view.runs() ? optionalNumber(
-                                   run.energy.averagePower, [](auto w) { return w.value() / 1e6; },
-                                   "MW", [](auto w) { return estimate(w.value() / 1e6); },
-                                   plan.sources.first(asked, {"chip", "power"}, {"tdp", "thermal"}))
-                             : doesNotApply(),
-                 view.runs() ? optionalNumber(
-                                   run.energy.co2Kilograms, [](double kg) { return kg / 1e3; }, "t",
-                                   [](double kg) { return estimate(kg / 1e3); },
-                                   plan.sources.first(asked, {"region"}, {"co2", "grid"}))
-                             : doesNotApply(),
-                 view.runs() ? name(belief::name(view.result->grade)) : doesNotApply()})
-            row.cells.push_back(std::move(cell));
         row.notes.push_back(candidateSystem(view));
         if (Text condition = priceCondition(view); !condition.empty())
             row.notes.push_back(std::move(condition));
@@ -140,6 +142,9 @@ Table rankingTable(const Plan& plan) {
              "recompute, over the data-sheet peak. MW: facility, average over the run. tCO2e: "
              "location-based. "
              "Grade: A this chip was measured, B its family, C data sheets only.")};
+    if (anyBands(plan.views))
+        table.footnotes.push_back(
+            text("In parentheses: P10–P90, between which 80 of 100 cases lie."));
     return table;
 }
 

@@ -427,8 +427,7 @@ std::vector<FactRow> runFactRows(const CandidateView& view) {
     if (step.hfu > 0) add("HFU, recompute counted", percent(step.hfu), step.hfu);
     if (run.steps > 0) add("steps", count(run.steps), run.steps);
     if (run.days > 0)
-        add(daysRange(view).empty() ? "wall time, days" : "wall time, days (P10–P90)",
-            withRange(daysOrNever(run.days), daysRange(view)),
+        add("wall time, days", withRange(daysOrNever(run.days), daysRange(view)),
             std::isfinite(run.days) ? std::optional(run.days) : std::nullopt, "d");
     if (run.finish) add("finish", run::isoDate(*run.finish));
 

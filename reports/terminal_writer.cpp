@@ -46,6 +46,9 @@ Ink inkOf(const CandidateView& view) {
     return Ink::Plain;
 }
 
+constexpr const char* kBandColumn = "P10–P90";
+constexpr const char* kChanceColumn = "limits";
+
 std::string rankedTable(const search::PlanRequest& request, const std::vector<CandidateView>& views,
                         const TerminalStyle& style) {
     const bool dated = request.start.has_value();
@@ -56,11 +59,11 @@ std::string rankedTable(const search::PlanRequest& request, const std::vector<Ca
                                     {"system", false, 0, 21},
                                     {"chips", true, 6, 0},
                                     {"days", true, 0, 0}};
-    if (banded) columns.push_back({"P10–P90", true, 9, 0});
+    if (banded) columns.push_back({kBandColumn, true, 9, 0});
     if (dated) columns.push_back({"finish", true, 7, 0});
     columns.push_back({"M USD", true, 0, 0});
-    if (banded) columns.push_back({"P10–P90", true, 8, 0});
-    if (limited) columns.push_back({"limits", true, 4, 0});
+    if (banded) columns.push_back({kBandColumn, true, 8, 0});
+    if (limited) columns.push_back({kChanceColumn, true, 4, 0});
     columns.insert(columns.end(), {{"MWh", true, 1, 0},
                                    {"tCO2e", true, 2, 0},
                                    {"MW", true, 3, 0},
@@ -102,19 +105,25 @@ std::string rankedTable(const search::PlanRequest& request, const std::vector<Ca
     return table.render(style);
 }
 
-/// What the marks and the columns mean, only as far as they occur.
-std::string legend(const std::vector<CandidateView>& views, const TerminalStyle& style) {
+/// What the marks and the columns mean, only as far as they occur; `head` is the table's first
+/// line.
+std::string legend(const std::vector<CandidateView>& views, const std::string& head,
+                   const TerminalStyle& style) {
     std::set<Standing> seen;
     for (const CandidateView& view : views) seen.insert(view.standing);
     std::vector<Text> parts;
     if (seen.contains(Standing::MissesLimit)) parts.push_back(text("– misses a limit"));
     if (seen.contains(Standing::NoPrice)) parts.push_back(text("? no price known"));
     if (seen.contains(Standing::DoesNotFit)) parts.push_back(text("× doesn't fit"));
-    if (anyBands(views)) parts.push_back(text("P10–P90: 80 of 100 cases lie in it"));
-    if (anyChances(views)) parts.push_back(text("limits: share of cases that keep them all"));
-    parts.push_back(text("MW: facility, average"));
-    parts.push_back(text("MFU: model FLOP over the data-sheet peak"));
-    parts.push_back(text("gr: A chip measured, B its family, C data sheet only"));
+    const auto explain = [&](const char* column, const char* pattern) {
+        if (head.find(shown(column, style)) != std::string::npos)
+            parts.push_back(text(pattern, column));
+    };
+    explain(kBandColumn, "{1}: 80 of 100 cases lie in it");
+    explain(kChanceColumn, "{1}: share of cases that keep them all");
+    explain("MW", "{1}: facility, average");
+    explain("MFU", "{1}: model FLOP over the data-sheet peak");
+    explain("gr", "{1}: A chip measured, B its family, C data sheet only");
     return inked(wrapped(joined(parts, "; "), style, 0, 2), Ink::Dim, style);
 }
 
@@ -336,7 +345,8 @@ std::string planTerminal(const search::PlanRequest& request, const search::PlanR
     if (!request.title.empty()) out += inked(wrapped(request.title, style), Ink::Bold, style);
     out += wrapped(joined(questionParts(request), ", "), style);
     if (!out.empty()) out += "\n";
-    out += rankedTable(request, views, style) + legend(views, style);
+    const std::string table = rankedTable(request, views, style);
+    out += table + legend(views, table.substr(0, table.find('\n')), style);
 
     std::string words;
     bool first = true;

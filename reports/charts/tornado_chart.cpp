@@ -2,6 +2,8 @@
 // A tornado: an input a row, its bar from the result at one end of the input to that at the other,
 // what the ends are beside it. QtCharts has no bars that begin anywhere but at zero, so that these
 // are drawn on the scene alone.
+#include <QGraphicsLineItem>
+
 #include <algorithm>
 #include <cmath>
 
@@ -84,7 +86,7 @@ double drawPanel(Canvas& canvas, const SpanPanel& panel, double left, double rig
     const int ticks = static_cast<int>(std::lround((axis.to - axis.from) / axis.step));
     for (int t = 0; t <= ticks; ++t) {
         const double x = at(axis.from + t * axis.step);
-        canvas.line(x, rowsTop, x, bottom, Canvas::pen(Role::Grid));
+        canvas.scene().addLine(x, rowsTop, x, bottom, Canvas::pen(Role::Grid));  // below the bars
     }
     for (std::size_t i = 0; i < panel.spans.size(); ++i) {
         const Span& span = panel.spans[i];
@@ -105,11 +107,12 @@ double drawPanel(Canvas& canvas, const SpanPanel& panel, double left, double rig
         const double leftEnd = std::min({at(span.atLow), at(span.atHigh), at(panel.middle)});
         const double rightEnd = std::max({at(span.atLow), at(span.atHigh), at(panel.middle)});
         const double textTop = barTop + (kBar - line) / 2;
-        canvas.text(leftEnd - kEndGap, textTop,
-                    Canvas::words(lowIsLeft ? span.lowInput : span.highInput), Role::SecondText,
-                    Align::Right);
-        canvas.text(rightEnd + kEndGap, textTop,
-                    Canvas::words(lowIsLeft ? span.highInput : span.lowInput), Role::SecondText);
+        const QString leftWords = Canvas::words(lowIsLeft ? span.lowInput : span.highInput);
+        const QString rightWords = Canvas::words(lowIsLeft ? span.highInput : span.lowInput);
+        canvas.text(std::max(leftEnd - kEndGap, left + canvas.textWidth(leftWords)), textTop,
+                    leftWords, Role::SecondText, Align::Right);
+        canvas.text(std::min(rightEnd + kEndGap, right - canvas.textWidth(rightWords)), textTop,
+                    rightWords, Role::SecondText);
         canvas.line(at(panel.middle), barTop - 2, at(panel.middle), barTop + kBar + 2,
                     Canvas::pen(Role::Text, 1.5));
     }

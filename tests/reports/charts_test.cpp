@@ -119,9 +119,12 @@ std::vector<ChartSpec> charts(const search::PlanRequest& request,
     for (auto& spec :
          {costAndTimeChart(request, views), timeChart(views), memoryChart(views), costChart(views)})
         if (spec) all.push_back(*spec);
-    for (std::size_t i = 0; i < views.size(); ++i)
-        if (auto spec = rooflineChart(request, views[i], "chart-roofline-" + std::to_string(i)))
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        const std::string number = std::to_string(i);
+        if (auto spec = rooflineChart(request, views[i], "chart-roofline-" + number))
             all.push_back(*spec);
+        if (auto spec = tornadoChart(views[i], "chart-tornado-" + number)) all.push_back(*spec);
+    }
     return all;
 }
 
@@ -204,6 +207,27 @@ TEST_F(Charts, BarsAreAsLongAsTheirNumbers) {
     }
     ASSERT_EQ(widths.size(), 2U);
     EXPECT_NEAR(std::max(widths[0], widths[1]) / std::min(widths[0], widths[1]), 2.0, 0.01);
+}
+
+TEST_F(Charts, SpansReachFromTheMiddleToTheirEnds) {
+    SpanPanel panel{Text{"units", {}}, 100, Text{"100", {}}, {}};
+    panel.spans = {{Text{"both sides", {}}, 80, 140, Text{"low", {}}, Text{"high", {}}},
+                   {Text{"falling", {}}, 120, 90, Text{"few", {}}, Text{"many", {}}},
+                   {Text{"nothing", {}}, 100, 100, Text{"a", {}}, Text{"b", {}}}};
+    ChartSpec spec;
+    spec.id = "spans";
+    spec.chart = TornadoChart{{panel}, Text{"at low", {}}, Text{"at high", {}}};
+    const std::string svg = drawSvg(spec, 600);
+    std::map<QString, QRectF> words;
+    for (const Words& w : parse(flattened(svg)).words) words[w.text] = w.box;
+    const auto place = [&](const char* text) { return words.at(QString::fromLatin1(text)); };
+    EXPECT_LT(place("low").right(), place("high").left());
+    EXPECT_LT(place("many").right(), place("few").left()) << "more of it makes less";
+    EXPECT_LT(place("a").right(), place("b").left());
+    // On one scale: 20 to the left of the middle, 40 to the right.
+    const double middle = (place("a").right() + place("b").left()) / 2;
+    const double left = middle - place("low").right(), right = place("high").left() - middle;
+    EXPECT_NEAR((right - 5) / (left - 5), 2, 0.1);
 }
 
 TEST_F(Charts, SurviveAnything) {

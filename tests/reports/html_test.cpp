@@ -89,18 +89,25 @@ TEST(PlanDocument, ValidationFindsBrokenOnes) {
 TEST(PlanDocument, AnswersFirst) {
     const Document document =
         planDocument(fixture::planRequest(), fixture::planResult(), fixture::context());
-    ASSERT_EQ(document.answer.size(), 2U);
+    ASSERT_EQ(document.answer.size(), 5U);
     EXPECT_EQ(document.answer[0].text.english(),
               "trn2-block trains llama3.1-70b on 15T tokens with 4,096 Trainium2 in 83 days: done "
               "by 8 March 2027 for 18.5 M "
               "USD.");
     EXPECT_EQ(document.answer[1].text.english(),
+              "In 80 of 100 cases trn2-block takes 75–94 days and costs 16.6–20.9 M USD.");
+    EXPECT_EQ(document.answer[2].text.english(),
+              "Of all cases it keeps the date in 82%, the budget in 84%, the power limit in >99%; "
+              "every limit in 79%.");
+    EXPECT_EQ(document.answer[3].text.english(),
               "Next is h200-block: 19.7 M USD, 6.9% more, in 86 days.");
+    EXPECT_EQ(document.answer[4].text.english(),
+              "The cost bands of trn2-block and h200-block overlap.");
     std::vector<std::string> ids;
     for (const Section& section : document.sections) ids.push_back(section.id);
-    EXPECT_EQ(ids,
-              (std::vector<std::string>{"answer", "why", "memory", "roofline", "cost", "energy",
-                                        "risk", "details", "assumptions", "sources", "reproduce"}));
+    EXPECT_EQ(ids, (std::vector<std::string>{"answer", "why", "memory", "roofline", "cost",
+                                             "energy", "risk", "bands", "details", "assumptions",
+                                             "sources", "reproduce"}));
 }
 
 TEST(PlanDocument, SaysWhenNothingMeetsTheLimitsOrFits) {
@@ -151,9 +158,9 @@ TEST(ExplainDocument, HasAPictureBesideItsTables) {
         explainDocument(request, trn2, fixture::views(request, trn2), fixture::context());
     std::vector<std::string> ids;
     for (const Section& section : document.sections) ids.push_back(section.id);
-    EXPECT_EQ(ids, (std::vector<std::string>{"candidate", "layouts", "model", "roofline", "memory",
-                                             "schedule", "network", "assumptions", "sources",
-                                             "reproduce"}));
+    EXPECT_EQ(ids, (std::vector<std::string>{"candidate", "layouts", "bands", "model", "roofline",
+                                             "memory", "schedule", "network", "assumptions",
+                                             "sources", "reproduce"}));
     const std::string page = html(document, drawName);
     for (const char* chart : {"chart-time", "chart-roofline", "chart-memory"})
         EXPECT_THAT(page, HasSubstr(std::string("data-chart=\"") + chart + "\"")) << chart;
@@ -293,6 +300,31 @@ TEST(ChartSpecs, ARoofThatIsReachedLiesBelowTheEngines) {
     EXPECT_THAT(english(validate(*chart)), IsEmpty());
 }
 
+TEST(ChartSpecs, TornadoesHaveTheInputsOfTheTable) {
+    const auto request = fixture::planRequest();
+    const auto result = fixture::planResult();
+    const auto views = candidateViews(request, result);
+    const auto chart = tornadoChart(views[0], "t");
+    ASSERT_TRUE(chart);
+    EXPECT_THAT(english(validate(*chart)), IsEmpty());
+    const auto& panels = std::get<TornadoChart>(chart->chart).panels;
+    ASSERT_EQ(panels.size(), 2U);
+    ASSERT_EQ(panels[0].spans.size(), views[0].result->bands->tornado.size());
+    EXPECT_EQ(panels[0].middle, views[0].result->run.days);
+    EXPECT_EQ(panels[0].spans[0].label.english(), "model error, grade B");
+    EXPECT_EQ(panels[0].spans[0].highInput.english(), "×1.12");
+    EXPECT_GT(panels[0].spans[1].atLow, panels[0].spans[1].atHigh) << "a faster chip";
+    EXPECT_EQ(panels[0].spans[2].highInput.english(), "34");
+    EXPECT_EQ(std::get<TornadoChart>(tornadoChart(views[3], "t")->chart).panels.size(), 1U)
+        << "no price";
+    EXPECT_FALSE(tornadoChart(views[4], "t")) << "doesn't fit";
+    const auto whiskers = costAndTimeChart(request, views);
+    const Bar& bar = std::get<BarChart>(whiskers->chart).panels[0].bars[0];
+    ASSERT_TRUE(bar.whisker);
+    EXPECT_EQ(bar.whisker->high, views[0].result->bands->days.p90);
+    EXPECT_EQ(bar.total.english(), "83 (75–94) → 2027-03-08");
+}
+
 TEST(ChartSpecs, NoneIsMadeOfNothing) {
     const auto request = fixture::bareRequest();
     search::PlanResult nothing;
@@ -302,7 +334,7 @@ TEST(ChartSpecs, NoneIsMadeOfNothing) {
     EXPECT_FALSE(costChart({}));
     const auto bare = fixture::bareResult();
     for (const CandidateView& view : candidateViews(request, bare))
-        EXPECT_FALSE(rooflineChart(request, view, "r"));
+        EXPECT_FALSE(rooflineChart(request, view, "r") || tornadoChart(view, "t"));
 }
 
 TEST(ChartSpecs, ValidationRefusesWhatCantBeDrawn) {
@@ -320,6 +352,13 @@ TEST(ChartSpecs, ValidationRefusesWhatCantBeDrawn) {
     roofline.points.push_back({{}, 0, 1, 0, PointShape::Circle, false});
     spec.chart = roofline;
     EXPECT_EQ(validate(spec).size(), 1U) << "zero is not on a logarithmic axis";
+    bar.segments.clear();
+    bar.whisker = Whisker{2, 1};
+    panel.bars = {bar};
+    spec.chart = BarChart{{panel}, {}};
+    EXPECT_EQ(validate(spec).size(), 1U) << "a whisker that ends before it begins";
+    spec.chart = TornadoChart{{{{}, 1, {}, {{{}, 1, INFINITY, {}, {}}}}}, {}, {}};
+    EXPECT_EQ(validate(spec).size(), 1U) << "a span without end";
 }
 
 }  // namespace

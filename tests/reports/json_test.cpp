@@ -134,6 +134,42 @@ TEST(PlanJson, WhatIsNotKnownIsNull) {
     EXPECT_EQ(bare.at("candidates").size(), 2U);
 }
 
+TEST(PlanJson, HasBandsAndTornadoes) {
+    const json all = plan();
+    for (const json& c : all.at("candidates")) {
+        if (!c.at("feasible").get<bool>()) {
+            EXPECT_TRUE(c.at("bands").is_null());
+            EXPECT_TRUE(c.at("tornado").empty());
+            continue;
+        }
+        for (const char* key : {"days", "cost_usd", "energy_kwh", "step_time_s"}) {
+            const json& band = c.at("bands").at(key);
+            if (band.is_null()) {
+                EXPECT_TRUE(c.at("cost_usd").at("total").is_null()) << key;
+                continue;
+            }
+            EXPECT_LT(band.at("p10"), band.at("p50")) << key;
+            EXPECT_LT(band.at("p50"), band.at("p90")) << key;
+        }
+        EXPECT_EQ(c.at("bands").at("samples"), 4096);
+        EXPECT_EQ(c.at("bands").at("seed"), 1);
+        EXPECT_EQ(c.at("bands").at("chances").at("finish_by"), 0.82);
+        ASSERT_EQ(c.at("tornado").size(), 5U);
+        for (const json& s : c.at("tornado")) {
+            for (const char* key : {"id", "input", "unit"}) EXPECT_TRUE(s.at(key).is_string());
+            EXPECT_LT(s.at("low"), s.at("high"));
+            EXPECT_TRUE(s.at("days_at_low").is_number() && s.at("days_at_high").is_number());
+            EXPECT_EQ(s.at("cost_usd_at_low").is_null(), c.at("cost_usd").at("total").is_null());
+        }
+        EXPECT_EQ(c.at("tornado").at(1).at("coupled").size(), 1U);
+        EXPECT_EQ(c.at("tornado").at(2).at("unit"), "interruptions_per_chip_hour");
+    }
+    auto result = fixture::planResult();
+    result.candidates[1].bands->days.p90 = INFINITY;
+    const json endless = json::parse(planJson(fixture::planRequest(), result, fixture::context()));
+    EXPECT_TRUE(named(endless, "trn2-block").at("bands").at("days").at("p90").is_null());
+}
+
 TEST(PlanJson, TellsWhatItsMachineMeasuredOnlyWhenAsked) {
     EXPECT_TRUE(plan().at("candidates").at(0).at("search").at("wall_s").is_null());
     EXPECT_TRUE(plan().at("candidates").at(0).at("search").at("threads").is_null());

@@ -83,6 +83,30 @@ TEST(Percent, IsWholeFromTen) {
         EXPECT_EQ(percent(c.value), c.expected) << c.value;
 }
 
+TEST(Range, HasTheDecimalsOfItsFigure) {
+    EXPECT_EQ(estimateRange(18.46, 16.94, 21.5), "16.9–21.5");
+    EXPECT_EQ(estimateRange(98.2, 91.04, 110.25), "91.0–110.3");
+    EXPECT_EQ(estimateRange(99.96, 91.04, 110.25), "91–110") << "100 has no decimals";
+    EXPECT_EQ(estimateRange(6390, 5867.3, 7013.2), "5,870–7,010");
+    EXPECT_EQ(estimateRange(123456, 98765, 234567), "99,000–235,000");
+    EXPECT_EQ(estimateRange(0.0123, 0.00951, 0.0207), "0.0095–0.0207");
+    EXPECT_EQ(estimateRange(0, 0, 0), "0.00–0.00");
+    EXPECT_EQ(estimateRange(18.46, 16.94, INFINITY), "16.9 or more");
+    EXPECT_EQ(estimateRange(NAN, 1, 2), notKnown());
+    EXPECT_EQ(daysRange(83.2, 76.4, 92.8), "76–93");
+    EXPECT_EQ(daysRange(9.2, 8.46, 10.31), "8.5–10.3");
+    EXPECT_EQ(daysRange(9.96, 9.4, 11.2), "9–11");
+    EXPECT_EQ(daysRange(770, 573, 1063), "573–1,063");
+}
+
+TEST(Chance, IsNeverAllOrNothing) {
+    EXPECT_EQ(chance(0), "<1%");
+    EXPECT_EQ(chance(1), ">99%");
+    EXPECT_EQ(chance(0.8249), "82%");
+    EXPECT_EQ(chance(0.5), "50%");
+    EXPECT_EQ(chance(0.031), "3%");
+}
+
 TEST(Money, IsInMillionsFromAHundredThousand) {
     for (const Case& c : std::initializer_list<Case>{{18456005.8, "18.5 M USD"},
                                                      {2.345e9, "2,350 M USD"},

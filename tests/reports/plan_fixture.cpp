@@ -266,6 +266,65 @@ run::RunResult runOf(double days, double goodput, const run::Price& price, long 
     return r;
 }
 
+/// Bands of a run whose days and bill both lie from 10% below to 13% above with the model's error.
+belief::Bands bandsOf(const run::RunResult& run, const char* kind, const char* grade,
+                      double errorLow, double errorHigh) {
+    const auto answer = [&](double time, double draw) {
+        belief::Answer a;
+        a.days = run.days * time;
+        if (run.money.total) a.cost = *run.money.total * time;
+        if (run.energy.energy) a.energy = *run.energy.energy * (time * draw);
+        return a;
+    };
+    const belief::Answer low = answer(errorLow * 0.99, 1), middle = answer(1.004, 1),
+                         high = answer(errorHigh * 1.01, 1);
+    belief::Bands b;
+    b.sampling = {4096, 1};
+    b.stepTime = {Seconds(7.1), Seconds(7.8), Seconds(8.7)};
+    b.days = {low.days, middle.days, high.days};
+    if (low.cost) b.cost = {*low.cost, *middle.cost, *high.cost};
+    if (low.energy) b.energy = {*low.energy, *middle.energy, *high.energy};
+    b.chances = {0.82, 0.84, 1.0, 0.79};
+    if (!low.cost) b.chances.budget.reset();
+    using enum belief::InputUnit;
+    const Text matrix{"matrix rate of {1}", {kind}}, memory{"memory rate of {1}", {kind}};
+    b.tornado = {
+        {"model_error",
+         {"model error, grade {1}", {grade}},
+         Factor,
+         errorLow,
+         errorHigh,
+         answer(errorLow, 1),
+         answer(errorHigh, 1),
+         {}},
+        {"matrix_rate", matrix, Factor, 0.94, 1.06, answer(1.035, 1), answer(0.97, 1), {memory}},
+        {"interruption_rate",
+         {"failure rate", {}},
+         PerChipHour,
+         1.2e-5,
+         3.4e-5,
+         answer(0.985, 1),
+         answer(1.02, 1),
+         {}},
+        {"restart_time",
+         {"restart time", {}},
+         belief::InputUnit::Seconds,
+         120,
+         1200,
+         answer(0.995, 1),
+         answer(1.01, 1),
+         {}},
+        {"accelerator_power",
+         {"power of the accelerators", {}},
+         Factor,
+         0.77,
+         1.3,
+         answer(1, 0.85),
+         answer(1, 1.2),
+         {}}};
+    return b;
+}
+
 }  // namespace
 
 search::PlanRequest planRequest() {
@@ -360,6 +419,7 @@ search::PlanResult planResult() {
     h100.run = runOf(65.2, 0.957, request.candidates[0].price, h100.units, 4.4, {2027, 2, 18});
     h100.reasons = {Text{"over the budget by {1}", {"13.5 M USD"}}};
     h100.misses = {{"budget", Text{"over the budget by {1}", {"13.5 M USD"}}}};
+    h100.bands = bandsOf(h100.run, "gpu hopper", "A", 0.92, 1.09);
     h100.grade = search::Grade::A;
     h100.bottleneck = Text{"{1} of each step waits for {2}; {3} would help most.",
                            {"14%", "tensor-parallel all-gathers over NVLink", "more overlap"}};
@@ -390,6 +450,7 @@ search::PlanResult planResult() {
     trn2.step.stageTimes = {{0, 40, Seconds(0.21), Seconds(0.44), {}},
                             {1, 40, Seconds(0.22), Seconds(0.45), {}}};
     trn2.run = runOf(83.1, 0.962, request.candidates[1].price, trn2.units, 3.21, {2027, 3, 8});
+    trn2.bands = bandsOf(trn2.run, "trainium 2", "B", 0.91, 1.12);
     trn2.grade = search::Grade::B;
     trn2.bottleneck =
         Text{"{1} of each step waits for {2}; t = {3} with selective recompute would help most.",
@@ -409,6 +470,7 @@ search::PlanResult planResult() {
     trn3.run = runOf(84.3, 0.955, request.candidates[2].price, trn3.units, 4.9, {2027, 3, 9});
     trn3.run.energy.isEstimate = true;
     trn3.meetsConstraints = true;
+    trn3.bands = bandsOf(trn3.run, "trainium 3", "C", 0.79, 1.27);
     trn3.grade = search::Grade::C;
     trn3.bottleneck = Text{"{1} of each step is {2}.", {"14%", "memory traffic"}};
 
@@ -430,6 +492,7 @@ search::PlanResult planResult() {
                      {stageMemory(0, {22.1, 44.0, 9.1, 37.0, 0, 2.1, 4.3})}, 141);
     h200.step.operators = operators(5.2, 720);
     h200.run = runOf(86.4, 0.96, request.candidates[4].price, h200.units, 2.9, {2027, 3, 12});
+    h200.bands = bandsOf(h200.run, "gpu hopper", "B", 0.91, 1.11);
     h200.grade = search::Grade::B;
     h200.bottleneck =
         Text{"{1} of each step is {2}.", {"66%", "arithmetic at the sustained clock"}};
@@ -571,6 +634,11 @@ search::PlanResult hostileResult() {
         for (layout::CollectiveUse& use : c.step.collectives)
             use.name = use.busiestLink = use.algorithm = hostileText();
         for (layout::OperatorCost& op : c.step.operators) op.name = hostileText();
+        if (!c.bands) continue;
+        for (belief::Swing& swing : c.bands->tornado) {
+            swing.input = Text{hostileText(), {hostileText()}};
+            swing.coupled = {swing.input};
+        }
     }
     return result;
 }
