@@ -41,6 +41,7 @@ std::vector<const PublishedRun*> rowsOf(const Bench& bench) {
 void citeRun(Part& part, const PublishedRun& run) {
     search::FigureUse use;
     use.source = run.source;
+    use.url = run.reference;
     citeSources(part, {use});
 }
 

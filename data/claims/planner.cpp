@@ -30,6 +30,16 @@ std::string nameIn(std::set<std::string>& taken, const std::string& system) {
     return name;
 }
 
+/// An id behind the key, or what a flow map holds, an item a line.
+std::string modelIn(const std::string& model) {
+    if (model.empty() || model.front() != '{') return " " + model;
+    std::string out;
+    for (const std::string& item :
+         splitOutsideBraces(std::string_view(model).substr(1, model.size() - 2), ','))
+        out += "\n  " + item;
+    return out;
+}
+
 std::string overridden(const catalog::Override& o) {
     return "  - figure: " + quoted(o.kind + "/" + o.id + "/" + o.key) +
            "\n    value: " + quoted(o.value) + "\n    because: " + quoted(o.because) + "\n";
@@ -139,7 +149,7 @@ std::string Planner::tokensOf(const PlannedModel& model) {
 
 std::string Planner::written(const PlannedModel& model,
                              const std::vector<PlannedCandidate>& candidates) {
-    std::string out = "version: 1\nmodel: " + model.model + "\ntraining:\n";
+    std::string out = "version: 1\nmodel:" + modelIn(model.model) + "\ntraining:\n";
     const auto line = [&](const char* key, const std::string& value) {
         if (!value.empty()) out += std::string("  ") + key + ": " + value + "\n";
     };

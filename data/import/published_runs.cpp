@@ -77,6 +77,7 @@ Outcome<std::vector<PublishedRun>> readRuns(const catalog::CsvTable& table) {
         p.line = row.line;
         p.id = r.text(row, "run_id");
         p.source = r.text(row, "source_title");
+        p.reference = r.text(row, "source_ref");
         p.workload = r.text(row, "workload");
         p.model = r.text(row, "model");
         p.attention = r.text(row, "attention");

@@ -18,8 +18,8 @@ namespace trainwright::import {
 
 struct PublishedRun {
     int line = 0;
-    std::string id, source, workload, model, attention, accelerator, system, dtype, sharding,
-        sequenceParallel, recompute, framework, notes;
+    std::string id, source, reference, workload, model, attention, accelerator, system, dtype,
+        sharding, sequenceParallel, recompute, framework, notes;
     std::optional<double> year, parametersBillion, layers, hidden, heads, keyValueHeads, ffn,
         vocabulary, sequenceLength, experts, expertsActive, accelerators, globalBatch, microBatch,
         tensor, pipeline, virtualStages, context, expert, data;
