@@ -177,7 +177,8 @@ Section sourceSection(const std::vector<CheckedClaim>& claims) {
         for (const std::string& id : ids) all += (all.empty() ? "" : ", ") + id;
         Row row;
         Cell where = source.second.empty() ? doesNotApply() : name(source.second);
-        where.url = source.second;
+        // An address with words behind it is none to follow.
+        if (source.second.find(' ') == std::string::npos) where.url = source.second;
         row.cells = {name(source.first), std::move(where), name(all)};
         group.rows.push_back(std::move(row));
     }
