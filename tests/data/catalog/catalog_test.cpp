@@ -481,6 +481,57 @@ TEST(ShippedOperations, GpuRateIsCountedAndTheTrainiumRateIsAnAssumption) {
     EXPECT_FALSE(ultra.interruptionSource.empty());
 }
 
+TEST(ShippedSpread, ReachesTheEndsOfPublishedRanges) {
+    const auto p5 = shipped().system("p5.48xlarge");
+    const belief::Spread gpu =
+        shipped().spread(*p5, shipped().price("p5.48xlarge", "us-east-1", "on_demand"));
+    // Of a normal a tenth lies beyond 1.28 deviations.
+    EXPECT_NEAR(2.0e-5 * std::exp(-1.2816 * gpu.interruptionRate.below), 1.2e-5, 1e-9);
+    EXPECT_NEAR(2.0e-5 * std::exp(1.2816 * gpu.interruptionRate.above), 3.4e-5, 1e-9);
+    EXPECT_NEAR(600 * std::exp(-1.2816 * gpu.restartTime.below), 120, 0.01);
+    EXPECT_NEAR(600 * std::exp(1.2816 * gpu.restartTime.above), 1200, 0.05);
+    EXPECT_TRUE(gpu.price.isExact()) << "a list price is what is paid";
+    EXPECT_FALSE(
+        shipped().spread(*p5, shipped().price("p5.48xlarge", "us-east-1", "spot")).price.isExact());
+    EXPECT_LT(gpu.modelError[0], gpu.modelError[1]);
+    EXPECT_LT(gpu.modelError[1], gpu.modelError[2]);
+    const belief::Spread trainium = shipped().spread(*shipped().system("trn2.48xlarge"), {});
+    EXPECT_GT(trainium.acceleratorPower.above, gpu.acceleratorPower.above)
+        << "the maker publishes no power";
+    EXPECT_GT(trainium.interruptionRate.below, gpu.interruptionRate.below);
+}
+
+TEST(ShippedSpread, OfSpotPricesIsThatOfTheRows) {
+    double squares = 0;
+    double freedom = 0;
+    for (const Entry& e : shipped().entries("instance")) {
+        std::vector<double> logs;
+        for (const PriceRow& row : shipped().prices(e.id))
+            if (row.plan == "spot" && row.status == "listed")
+                logs.push_back(std::log(row.usdPerHour));
+        if (logs.size() < 2) continue;
+        double mean = 0;
+        for (double l : logs) mean += l / static_cast<double>(logs.size());
+        for (double l : logs) squares += (l - mean) * (l - mean);
+        freedom += static_cast<double>(logs.size()) - 1;
+    }
+    EXPECT_GT(freedom, 50);
+    const auto p5 = shipped().system("p5.48xlarge");
+    run::Price spot;
+    spot.state = run::PriceState::Known;
+    spot.plan = "spot";
+    EXPECT_NEAR(shipped().spread(*p5, spot).price.above, std::sqrt(squares / freedom), 0.03);
+}
+
+TEST(ShippedSpread, TakesAnOverriddenFigureAsExact) {
+    const auto changed = shipped().withOverrides(
+        {{"operation", "default.gpu", "interruptions_per_chip_hour", "1e-5", "our own count"}});
+    ASSERT_TRUE(changed);
+    const belief::Spread spread = changed->spread(*shipped().system("p5.48xlarge"), {});
+    EXPECT_TRUE(spread.interruptionRate.isExact());
+    EXPECT_FALSE(spread.restartTime.isExact());
+}
+
 // ----------------------------------------------------------------------------- names, appendix
 
 struct Near {

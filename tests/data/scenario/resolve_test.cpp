@@ -114,6 +114,26 @@ TEST(Resolve, LaysTheScenarioOverTheOperationsOfTheCatalog) {
     EXPECT_NE(figure(plain->candidates.at(0), "operation", "restart_s")->status, "override");
 }
 
+TEST(Resolve, TakesWhatTheScenarioStatesAtItsWord) {
+    const auto plain = resolved(soundText() + "uncertainty: {samples: 1000, seed: 7}\n");
+    const auto own = resolved(
+        soundText() + "operations: {restart_time: 12 min, mean_time_between_failures: 50000 h}\n");
+    ASSERT_TRUE(plain.ok() && own.ok());
+    EXPECT_EQ(plain->sampling, (belief::Sampling{1000, 7}));
+    EXPECT_EQ(own->sampling, (belief::Sampling{4096, 1})) << "the registry's defaults";
+    const search::CandidateRequest& a = plain->candidates.at(0);
+    const search::CandidateRequest& b = own->candidates.at(0);
+    EXPECT_FALSE(a.spread.interruptionRate.isExact() || a.spread.restartTime.isExact());
+    EXPECT_TRUE(b.spread.interruptionRate.isExact() && b.spread.restartTime.isExact());
+    EXPECT_NE(figure(a, "operation", "restart_low_s"), nullptr);
+    EXPECT_EQ(figure(b, "operation", "restart_low_s"), nullptr);
+    EXPECT_NE(figure(a, "operation", "published_range_tail"), nullptr);
+    EXPECT_EQ(figure(b, "operation", "published_range_tail"), nullptr);
+    EXPECT_NE(figure(a, "operation", "estimated_power_log_deviation"), nullptr);
+    EXPECT_EQ(figure(a, "operation", "published_power_log_deviation"), nullptr);
+    EXPECT_EQ(figure(a, "operation", "spot_price_log_deviation"), nullptr) << "not a spot price";
+}
+
 TEST(Resolve, PutsOverridesInPlaceOfFigures) {
     const auto request = resolved(
         soundText() +

@@ -113,6 +113,51 @@ TEST(Plan, GivesTheSameDigitsOnAnyNumberOfThreads) {
     }
 }
 
+TEST(Plan, DrawsTheSameBandsOnAnyNumberOfThreads) {
+    PlanRequest r = request();
+    auto calibration = std::make_shared<belief::Calibration>();
+    calibration->factors = {
+        {belief::Physics::MatrixRate, belief::chipKind(r.candidates[0].system.chip), 0, 0.04, 9},
+        {belief::Physics::ScaleOutRate, belief::chipKind(r.candidates[0].system.chip), 0, 0.1, 9}};
+    calibration->covariance = {0.0016, 0.001, 0.001, 0.01};
+    calibration->residual = {0.05, 0.1, 0.2};
+    r.calibration = calibration;
+    r.sampling = {4096, 1};
+    r.constraints.budget = units::UsDollars(1e6);
+    for (CandidateRequest& c : r.candidates) {
+        c.operations.interruptionsPerChipHour = 2e-5;
+        c.operations.restartTime = units::Seconds(600);
+        c.operations.checkpointBandwidth = units::BytesPerSecond(1e11);
+        c.spread.interruptionRate = {0.4, 0.4};
+    }
+    const PlanResult one = plan(r, 1);
+    for (const CandidateResult& c : one.candidates) {
+        ASSERT_TRUE(c.bands);
+        EXPECT_LT(c.bands->days.p10, c.run.days);
+        EXPECT_GT(c.bands->days.p90, c.run.days);
+        EXPECT_EQ(c.bands->cost.has_value(), c.run.money.total.has_value());
+        EXPECT_EQ(c.bands->chances.budget.has_value(), c.run.money.total.has_value());
+        EXPECT_EQ(c.bands->tornado.size(), 4U) << "two factors, the model's error, failures";
+    }
+    for (int threads : {2, 8}) {
+        const PlanResult other = plan(r, threads);
+        for (std::size_t i = 0; i < one.candidates.size(); ++i)
+            EXPECT_EQ(other.candidates[i].bands, one.candidates[i].bands) << threads;
+    }
+}
+
+TEST(Plan, DrawsNoBandsWhereNoneAreAskedFor) {
+    PlanRequest r = request();
+    EXPECT_FALSE(plan(r).candidates[0].bands) << "no samples";
+    r.sampling = {64, 1};
+    EXPECT_TRUE(plan(r).candidates[0].bands);
+    SearchOptions options;
+    options.bands = false;
+    EXPECT_FALSE(plan(r, 0, {}, options).candidates[0].bands);
+    r.architecture = workload::testing::llama31_405b();
+    EXPECT_FALSE(plan(r).candidates[0].bands) << "nothing fits";
+}
+
 TEST(Plan, TellsTheShareThatIsDoneInsideOneSearchToo) {
     PlanRequest one = request();
     one.candidates.resize(1);
