@@ -187,6 +187,8 @@ public:
         addExplain();
         addSweep();
         addClaims();
+        addValidate();
+        addCalibrate();
         addCatalog();
         addScenarioFiles();
     }
@@ -307,6 +309,21 @@ private:
             ->option_text("FILE");
     }
 
+    static void addCalibrationOption(CLI::App* app, std::string& file) {
+        app->add_option("--calibration", file,
+                        "Factors to put on figures in place of the catalog's, as `trainwright "
+                        "calibrate --output` writes them; none for the figures as they are")
+            ->option_text("FILE|none");
+    }
+
+    static void addThreadsOption(CLI::App* app, int& threads) {
+        app->add_option("--threads", threads,
+                        "Threads to work with; as many as the machine has, if not given. The "
+                        "result is the same")
+            ->option_text("N")
+            ->check(wholeNumber(0, kMostThreads));
+    }
+
     static void addDisplayOptions(CLI::App* app, DisplayOptions& display) {
         app->add_flag("--json", display.json, "Print JSON, for programs");
         app->add_option("--width", display.width,
@@ -345,6 +362,7 @@ private:
                         "several scenarios, {} in the name stands for each scenario's name");
         addDisplayOptions(app, plan_.display);
         addSearchOptions(app, plan_.search);
+        addCalibrationOption(app, plan_.calibration);
         addCatalogOption(app, plan_.catalog);
         app->footer(
             "exit codes: 0 done, 1 no candidate can be run, 2 something in the input is not "
@@ -382,6 +400,7 @@ private:
                         "may be given again");
         addDisplayOptions(app, explain_.display);
         addSearchOptions(app, explain_.search);
+        addCalibrationOption(app, explain_.calibration);
         addCatalogOption(app, explain_.catalog);
         app->footer(
             "Without any of the views an overview is shown, and an .html file has it all. With\n"
@@ -424,6 +443,7 @@ private:
                         "Write the rows here, as they come, instead of to standard output")
             ->option_text("FILE");
         addSearchOptions(app, sweep_.search);
+        addCalibrationOption(app, sweep_.calibration);
         addCatalogOption(app, sweep_.catalog);
         app->footer(
             "A key is named by its path, as in training.sequence_length, or by any end of it that "
@@ -467,6 +487,7 @@ private:
                         "result is the same")
             ->option_text("N")
             ->check(wholeNumber(0, kMostThreads));
+        addCalibrationOption(app, claims_.calibration);
         addCatalogOption(app, claims_.catalog);
         app->footer(
             "A verdict is `holds`, `holds under conditions`, `contradicted` or `cannot be "
@@ -480,6 +501,87 @@ private:
             "  trainwright claims ultra-1t --json | jq -r '.claims[0].scenario' | trainwright plan "
             "-");
         choose(app, [this] { return claims(claims_); });
+    }
+
+    void addValidate() {
+        CLI::App* app = command(root_, "validate",
+                                "Predict published runs, and show how far off predictions are.");
+        app->add_option("--runs", validate_.runs,
+                        "Runs to predict in place of the shipped ones: a CSV file with the same "
+                        "columns (trainwright validate --help says which)")
+            ->option_text("FILE");
+        app->add_flag("--all", validate_.all, "Show every run, not the summaries and the worst");
+        addReportOption(app, validate_.reports,
+                        "Also write the comparison here, as .html, .json or .txt by suffix; may "
+                        "be given again");
+        addDisplayOptions(app, validate_.display);
+        addThreadsOption(app, validate_.threads);
+        addCalibrationOption(app, validate_.calibration);
+        addCatalogOption(app, validate_.catalog);
+        app->footer(
+            "Each run is predicted from what its row states and from the defaults of its "
+            "software; what\n"
+            "can't be predicted is listed with its reason. Columns: run_id, workload, model, "
+            "accelerator,\n"
+            "n_accel, seq_len, global_batch_seqs and one of step_time_s, tokens_per_s_per_accel,\n"
+            "tflops_per_accel and mfu_pct are needed; layers, hidden, heads, kv_heads, ffn, "
+            "vocab,\n"
+            "dtype, tp, pp, vpp, cp, ep, micro_batch, zero_or_fsdp, sequence_parallel, "
+            "recompute,\n"
+            "framework, year, memory_gb_per_accel and notes help.\n\n"
+            "examples:\n"
+            "  trainwright validate\n"
+            "  trainwright validate --runs runs.csv --all\n"
+            "  trainwright validate --calibration none --report errors.html\n"
+            "  trainwright validate --json | jq .summary");
+        choose(app, [this] { return validate(validate_); });
+    }
+
+    void addCalibrate() {
+        CLI::App* app =
+            command(root_, "calibrate", "Fit factors of the catalog's figures to measured runs.");
+        app->add_option("--runs", calibrate_.runs,
+                        "Runs to fit, in the columns of `validate --runs`; may be given again")
+            ->option_text("FILE")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        app->add_option("--log", calibrate_.logs,
+                        "A training log to fit (Megatron-LM, NeMo, torchtitan, MaxText, NxD "
+                        "Training, DeepSpeed, Hugging Face Trainer); may be given again")
+            ->option_text("FILE")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        app->add_option("--scenario", calibrate_.scenario,
+                        "The scenario of the logged run: its model, machine and layout")
+            ->option_text("FILE");
+        app->add_option("--candidate", calibrate_.candidate,
+                        "The scenario's candidate that ran; its only one, if not given")
+            ->option_text("NAME");
+        app->add_option("--output", calibrate_.output, "Write the calibration here, as CSV")
+            ->option_text("FILE");
+        app->add_option("--id", calibrate_.id, "What the calibration is called")
+            ->option_text("NAME");
+        addReportOption(app, calibrate_.reports,
+                        "Also write factors and errors here, as .html, .json or .txt by suffix; "
+                        "may be given again");
+        addDisplayOptions(app, calibrate_.display);
+        addThreadsOption(app, calibrate_.threads);
+        addCalibrationOption(app, calibrate_.calibration);
+        addCatalogOption(app, calibrate_.catalog);
+        app->footer(
+            "Without --runs and --log the shipped runs are fitted from the catalog's figures. Own "
+            "runs and\n"
+            "logs are fitted on top of the calibration in use: factors of chips stay, those of "
+            "the software\n"
+            "that ran are fitted anew.\n\n"
+            "exit codes: 0 done, 1 no run can be predicted, 2 something in the input is not "
+            "right\n\n"
+            "examples:\n"
+            "  trainwright calibrate\n"
+            "  trainwright calibrate --runs own-runs.csv --output own.csv\n"
+            "  trainwright calibrate --log train.log --scenario run.yaml --output own.csv\n"
+            "  trainwright plan scenario.yaml --calibration own.csv");
+        choose(app, [this] { return calibrate(calibrate_); });
     }
 
     void addCatalog() {
@@ -560,6 +662,8 @@ private:
     ExplainOptions explain_;
     SweepOptions sweep_;
     ClaimsOptions claims_;
+    ValidateOptions validate_;
+    CalibrateOptions calibrate_;
     CatalogOptions catalog_;
     ImportOptions import_;
     bool schemaAsText_ = false;

@@ -57,6 +57,12 @@ void check(const TornadoChart& chart, const ChartSpec& spec, std::vector<Finding
     }
 }
 
+void check(const ParityChart& chart, const ChartSpec& spec, std::vector<Finding>& findings) {
+    for (const ParityPoint& point : chart.points)
+        require(isOnLogScale(point.measured) && isOnLogScale(point.predicted), spec,
+                "a point is not on the logarithmic scale", findings);
+}
+
 }  // namespace
 
 Family familyFromName(const std::string& chipFamily) {

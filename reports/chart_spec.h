@@ -134,12 +134,27 @@ struct TornadoChart {
     Text lowLegend, highLegend;
 };
 
+struct ParityPoint {
+    Text label;
+    double measured = 0;
+    double predicted = 0;
+    Family family = Family::Other;
+};
+
+/// What was predicted against what was measured, log-log.
+struct ParityChart {
+    Text horizontalAxis, verticalAxis;
+    double band = 0.2;  ///< a line at so much more, and one at so much less
+    std::vector<ParityPoint> points;
+    std::vector<std::pair<Family, Text>> legend;
+};
+
 struct ChartSpec {
     std::string id;    ///< unique in a document, [a-z0-9-]
     Text question;     ///< the title
     Text answer;       ///< the subtitle
     Text description;  ///< what a reader who can't see it needs: the answer and the main data
-    std::variant<BarChart, RooflineChart, TornadoChart> chart;
+    std::variant<BarChart, RooflineChart, TornadoChart, ParityChart> chart;
 };
 
 /// Why `spec` can't be drawn honestly (a negative, infinite or missing number); empty when sound.

@@ -72,6 +72,7 @@ void settle(QChart* chart, const QRectF& plot);
 void draw(Canvas& canvas, const BarChart& chart);
 void draw(Canvas& canvas, const RooflineChart& chart);
 void draw(Canvas& canvas, const TornadoChart& chart);
+void draw(Canvas& canvas, const ParityChart& chart);
 
 /// The step of at most `most` intervals over [0, end]: 1, 2 or 5 times a power of ten.
 [[nodiscard]] double niceStep(double end, int most);
