@@ -127,6 +127,7 @@ Outcome<Catalog> Catalog::withOverrides(const std::vector<Override>& overrides) 
         return findings;
     }
     auto implementation = std::make_unique<Implementation>(implementation_->path);
+    implementation->calibration = implementation_->calibration;
     implementation->overrides = implementation_->overrides;
     implementation->overrides.insert(implementation->overrides.end(), overrides.begin(),
                                      overrides.end());

@@ -523,6 +523,13 @@ TEST(ShippedSpread, OfSpotPricesIsThatOfTheRows) {
     EXPECT_NEAR(shipped().spread(*p5, spot).price.above, std::sqrt(squares / freedom), 0.03);
 }
 
+TEST(Overrides, LeaveTheCalibrationInForce) {
+    const auto changed = shipped().withOverrides({{"chip", "trainium2", "tdp_w", "400", "a try"}});
+    ASSERT_TRUE(changed);
+    ASSERT_NE(shipped().calibration(), nullptr);
+    EXPECT_EQ(changed->calibration(), shipped().calibration());
+}
+
 TEST(ShippedSpread, TakesAnOverriddenFigureAsExact) {
     const auto changed = shipped().withOverrides(
         {{"operation", "default.gpu", "interruptions_per_chip_hour", "1e-5", "our own count"}});
