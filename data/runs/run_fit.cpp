@@ -308,11 +308,14 @@ CalibrationFit calibrate(const std::vector<NamedRuns>& sets, const belief::Calib
         const std::vector<bool> all(rows.size(), true);
         parameters = parametersOf(rows, base);
         problem = fitProblem(rows, parameters);
+        // Few runs of one's own don't tell by themselves how far runs scatter.
+        if (base != nullptr) problem.scale = base->residual[0];
         result = belief::fit(problem, all, {}, workers);
         out.iterations += result.iterations;
         if (!tell(0.25 + 0.35 * round)) return out;
         parameters = informed(parameters, result);
         problem = fitProblem(rows, parameters);
+        if (base != nullptr) problem.scale = base->residual[0];
         result = belief::fit(problem, all, {}, workers);
         out.iterations += result.iterations;
         const std::size_t n = parameters.factors.size();

@@ -60,6 +60,7 @@ public:
 
     // Half the width of the middle of the residuals, as a standard deviation.
     double scale(const VectorXd& r) const {
+        if (problem_.scale > 0) return problem_.scale;
         std::vector<double> sizes;
         for (std::size_t i = 0; i < problem_.rows(); ++i) {
             if (used_[i]) sizes.push_back(std::abs(r[static_cast<Eigen::Index>(i)]));
@@ -142,7 +143,7 @@ FitResult fit(const FitProblem& problem, const std::vector<bool>& used,
     double damping = 1e-3;
     FitResult out;
     double scale = f.scale(r);
-    for (; out.iterations < kMostIterations; ++out.iterations) {
+    for (; x.size() > 0 && out.iterations < kMostIterations; ++out.iterations) {
         const VectorXd w = f.weights(r, scale);
         MatrixXd a = j.transpose() * w.asDiagonal() * j;
         a.diagonal() += precision;
@@ -202,7 +203,7 @@ std::vector<double> residualsLeftOut(const FitProblem& problem, const FitResult&
         whole.residual.data(), static_cast<Eigen::Index>(whole.residual.size()));
     const VectorXd precision = f.precisions();
     VectorXd x = whole0;
-    for (int step = 0; step < 8; ++step) {
+    for (int step = 0; x.size() > 0 && step < 8; ++step) {
         const VectorXd r = r0 - j * (x - whole0);
         const VectorXd w = f.weights(r, whole.scale);
         MatrixXd a = j.transpose() * w.asDiagonal() * j;

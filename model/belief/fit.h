@@ -25,6 +25,7 @@ struct FitProblem {
     std::vector<double> weight;                  ///< a row; 1 for a row that stands for itself
     std::vector<std::vector<std::size_t>> uses;  ///< parameters that a row depends on
     std::vector<Prior> priors;                   ///< a parameter
+    double scale = 0;  ///< standard deviation of the residuals, where it is known; 0: out of them
     /// Logarithm of the prediction of a row; called from several threads at once.
     std::function<double(std::size_t row, const std::vector<double>& logFactors)> predictLog;
 

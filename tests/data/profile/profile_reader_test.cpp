@@ -261,7 +261,7 @@ TEST(ShippedProfiles, ExpertsSitWhereTheFrameworkPutsThem) {
         ExpertDispatch dispatch;
     } expected[] = {
         {"megatron_core", ExpertTensor::Free, ExpertPlace::OwnGrid, ExpertDispatch::AllGather},
-        {"megatron_bridge", ExpertTensor::Free, ExpertPlace::OwnGrid, ExpertDispatch::AllToAll},
+        {"megatron_bridge", ExpertTensor::Free, ExpertPlace::OwnGrid, ExpertDispatch::OncePerHost},
         {"torchtitan_fsdp2", ExpertTensor::One, ExpertPlace::OwnGrid, ExpertDispatch::AllToAll},
         {"neuron_nxd_training_lnc2", ExpertTensor::SameAsTensor, ExpertPlace::OwnGrid,
          ExpertDispatch::AllToAll},
@@ -342,7 +342,7 @@ TEST(ProfileReader, OrderOfRowsAndRowsNotInUseDoNotMatter) {
     ASSERT_TRUE(profile.ok()) << profile.findings().front().english();
     EXPECT_EQ(profile->rankUnit, layout::RankUnit::Gpu);
     EXPECT_EQ(profile->bucketBytes, 160e6);
-    EXPECT_DOUBLE_EQ(profile->hostLaunchPerKernel.value(), 5e-6);
+    EXPECT_DOUBLE_EQ(profile->hostLaunchPerKernel.value(), 3e-5);
 }
 
 TEST(ProfileReader, EveryMissingFigureIsNamed) {

@@ -95,6 +95,24 @@ TEST(Fit, GivesTheSameDigitsOnAnyNumberOfThreads) {
     EXPECT_EQ(one.covariance, three.covariance);
 }
 
+TEST(Fit, WithoutParametersThereIsNothingToFit) {
+    FitProblem p = bent({{}, {}}, 0);
+    p.measuredLog = {0.1, 0.2};
+    const FitResult r = fit(p, all(p), {}, 1);
+    EXPECT_TRUE(r.logFactors.empty());
+    EXPECT_EQ(r.residual, (std::vector<double>{0.1, 0.2}));
+    EXPECT_EQ(residualsLeftOut(p, r, {1}), (std::vector<double>{0.2}));
+}
+
+TEST(Fit, AKnownScaleLetsFewRowsSpeak) {
+    FitProblem p = bent({{0}, {0}}, 1, 0.1);
+    p.measuredLog = {0.3, 0.3};
+    const double alone = fit(p, all(p), {}, 1).logFactors[0];
+    p.scale = 0.05;
+    EXPECT_GT(fit(p, all(p), {}, 1).logFactors[0], alone - 1e-9);
+    EXPECT_GT(fit(p, all(p), {}, 1).logFactors[0], 0.15);
+}
+
 // One factor, n rows with residuals of a known spread: its variance is that spread's over n, when
 // weights are those of the robust distribution.
 TEST(Fit, StandardErrorsFollowFromSpreadAndNumberOfRows) {
