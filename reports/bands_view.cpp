@@ -188,6 +188,13 @@ Text inputLabel(const belief::Swing& swing) {
     return swing.input;
 }
 
+Text membersNote(const belief::Swing& swing) {
+    std::string members;
+    for (const Text& member : swing.members)
+        members += (members.empty() ? "" : ", ") + member.english();
+    return text("As one: {1}.", members);
+}
+
 std::optional<Table> bandsTable(const std::vector<CandidateView>& views) {
     if (!anyBands(views)) return std::nullopt;
     Table table;
@@ -266,6 +273,25 @@ std::optional<Table> bandTable(const CandidateView& view) {
     return table;
 }
 
+std::vector<SwingRow> swingRows(const CandidateView& view) {
+    std::vector<SwingRow> rows;
+    const belief::Bands* b = bandsOf(view);
+    if (b == nullptr) return rows;
+    const auto fromTo = [](const Cell& low, const Cell& high) {
+        if (!low.number && !high.number) return std::string("–");
+        return text("{1} → {2}", low.display.english(), high.display.english()).english();
+    };
+    for (const belief::Swing& s : b->tornado) {
+        rows.push_back({inputLabel(s).english(), inputText(s.unit, s.low),
+                        inputText(s.unit, s.high),
+                        fromTo(daysCell(s.atLow.days), daysCell(s.atHigh.days)),
+                        fromTo(costCell(s.atLow.cost), costCell(s.atHigh.cost)),
+                        fromTo(energyCell(s.atLow.energy), energyCell(s.atHigh.energy)),
+                        s.members.empty() ? Text{} : membersNote(s)});
+    }
+    return rows;
+}
+
 std::optional<Table> tornadoTable(const CandidateView& view, const std::string& id) {
     const belief::Bands* b = bandsOf(view);
     if (b == nullptr || b->tornado.empty()) return std::nullopt;
@@ -282,7 +308,6 @@ std::optional<Table> tornadoTable(const CandidateView& view, const std::string& 
                      {text("MWh at P10"), true, false, 1},
                      {text("MWh at P90"), true, false, 2}};
     RowGroup group;
-    bool coupled = false;
     for (const belief::Swing& s : b->tornado) {
         Row row;
         row.cells = {words(inputLabel(s)),
@@ -294,21 +319,20 @@ std::optional<Table> tornadoTable(const CandidateView& view, const std::string& 
                      costCell(s.atHigh.cost),
                      energyCell(s.atLow.energy),
                      energyCell(s.atHigh.energy)};
-        for (const Text& other : s.coupled) {
-            row.notes.push_back(text("tied to the {1}", other.english()));
-            coupled = true;
-        }
+        if (!s.members.empty()) row.notes.push_back(membersNote(s));
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));
-    table.footnotes = {
-        text("One input at a time, the others at their middles; swings don't add up. ×: times the "
-             "figure in use.")};
-    if (coupled)
-        table.footnotes.push_back(
-            text("Inputs that runs tie together stand where they are to be expected then."));
+    table.footnotes = {tornadoNote()};
     table.sortable = false;
     return table;
+}
+
+Text tornadoNote() {
+    return text(
+        "One input at a time, the others at their middles; swings don't add up. ×: times the "
+        "figure "
+        "in use, or the step.");
 }
 
 Text samplingNote(const belief::Bands& bands) {

@@ -43,13 +43,25 @@ namespace trainwright::reports {
 /// The input with the unit of its ends where that isn't said by them.
 [[nodiscard]] Text inputLabel(const belief::Swing& swing);
 
+/// What an input of several factors is made of.
+[[nodiscard]] Text membersNote(const belief::Swing& swing);
+
 /// The candidates' bands and chances side by side.
 [[nodiscard]] std::optional<Table> bandsTable(const std::vector<CandidateView>& views);
 /// One candidate's step, days, cost and energy below one another.
 [[nodiscard]] std::optional<Table> bandTable(const CandidateView& view);
+/// An input and what it does, for where there is little room: results from the one end of the
+/// input to the other, "68 → 85"; "–" where a result is not known.
+struct SwingRow {
+    std::string input, low, high;
+    std::string days, cost, energy;
+    Text note;
+};
+[[nodiscard]] std::vector<SwingRow> swingRows(const CandidateView& view);
 /// Every input of one candidate; `id` is the table's.
 [[nodiscard]] std::optional<Table> tornadoTable(const CandidateView& view, const std::string& id);
 /// How the figures of both come about.
+[[nodiscard]] Text tornadoNote();
 [[nodiscard]] Text samplingNote(const belief::Bands& bands);
 
 }  // namespace trainwright::reports

@@ -234,7 +234,7 @@ Json tornadoJson(const std::optional<belief::Bands>& bands) {
                              {"cost_usd_at_high", usd(s.atHigh.cost)},
                              {"energy_kwh_at_low", kwh(s.atLow.energy)},
                              {"energy_kwh_at_high", kwh(s.atHigh.energy)},
-                             {"coupled", sentences(s.coupled)}});
+                             {"members", sentences(s.members)}});
     }
     return array;
 }

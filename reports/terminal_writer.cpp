@@ -281,8 +281,21 @@ std::string certainty(const CandidateView& view, const TerminalStyle& style) {
     for (const Text& sentence : {bandSentence(view), chanceSentence(view), widestSwing(view)})
         out += wrapped(sentence.english(), style, 2);
     out += "\n" + tableText(*bands, style);
-    if (const auto tornado = tornadoTable(view, "tornado"))
-        out += "\n" + tableText(*tornado, style);
+    const std::vector<SwingRow> rows = swingRows(view);
+    if (rows.empty()) return out;
+    TextTable table({{"input", false, 0, 20},
+                     {"P10", true},
+                     {"P90", true},
+                     {"days", true},
+                     {"M USD", true},
+                     {"MWh", true, 1, 0}},
+                    2);
+    for (const SwingRow& row : rows) {
+        table.add({row.input, row.low, row.high, row.days, row.cost, row.energy});
+        table.note(row.note.english(), 4);
+    }
+    out += "\n" + wrapped(text("With one input at its P10 or its P90").english(), style, 2) +
+           table.render(style) + wrapped(tornadoNote().english(), style, 2);
     return out;
 }
 

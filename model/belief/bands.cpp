@@ -33,6 +33,7 @@ struct Response {
     [[nodiscard]] double at(double deviates) const {
         return deviates >= 0 ? up * deviates : -down * deviates;
     }
+    [[nodiscard]] bool isNone() const { return up == 0 && down == 0; }
 };
 
 /// What a figure is multiplied by at `deviates` from its median.
@@ -45,6 +46,11 @@ struct MovedFactor {
     const Factor* factor = nullptr;
     double deviation = 0;  ///< of its logarithm
     Response time, matrixBusy, memoryBusy;
+
+    /// Of the step at all: an FP8 rate has none where nothing runs in FP8.
+    [[nodiscard]] bool hasNoPart() const {
+        return time.isNone() && matrixBusy.isNone() && memoryBusy.isNone();
+    }
 };
 
 /// Logarithms of what a step changes by.
@@ -80,8 +86,10 @@ public:
              factorsOf(c, question.problem.cluster.system.chip, question.problem.profile)) {
             const double variance = c.covariance[i * c.factors.size() + i];
             if (!(variance > 0)) continue;
+            MovedFactor moved = answered(question, c.factors[i], std::sqrt(variance));
+            if (moved.hasNoPart()) continue;
             indices.push_back(i);
-            factors_.push_back(answered(question, c.factors[i], std::sqrt(variance)));
+            factors_.push_back(moved);
         }
         assert(indices.size() <= kMostFactors);
         const auto n = static_cast<Eigen::Index>(indices.size());
@@ -207,9 +215,33 @@ Band<T> bandOf(std::vector<double>& samples) {
 
 /// "matrix rate of gpu hopper"
 Text nameOf(const Factor& f) {
-    std::string words = name(f.physics);
-    std::replace(words.begin(), words.end(), '_', ' ');
-    return {words + " of {1}", {f.subject}};
+    switch (f.physics) {
+        case Physics::MatrixRate:
+            return {"matrix rate of {1}", {f.subject}};
+        case Physics::Fp8Rate:
+            return {"FP8 rate of {1}", {f.subject}};
+        case Physics::AttentionRate:
+            return {"attention rate of {1}", {f.subject}};
+        case Physics::MemoryRate:
+            return {"memory rate of {1}", {f.subject}};
+        case Physics::ScaleUpRate:
+            return {"scale-up link rate of {1}", {f.subject}};
+        case Physics::ScaleOutRate:
+            return {"scale-out link rate of {1}", {f.subject}};
+        case Physics::KernelRate:
+            return {"kernel rate of {1}", {f.subject}};
+        case Physics::HostTime:
+            return {"host time of {1}", {f.subject}};
+        case Physics::StepOverhead:
+            return {"step overhead of {1}", {f.subject}};
+        case Physics::CollectiveTime:
+            return {"collective start time of {1}", {f.subject}};
+        case Physics::ExpertTime:
+            return {"expert time of {1}", {f.subject}};
+        case Physics::VectorTraffic:
+            return {"vector traffic of {1}", {f.subject}};
+    }
+    return {};
 }
 
 /// A run whose inputs are moved from where the question has them.
@@ -314,7 +346,8 @@ public:
     [[nodiscard]] std::vector<Swing> swings() {
         const run::RunProblem& asked = question_.run;
         const Spread& spread = question_.spread;
-        for (std::size_t i = 0; i < model_.factors().size(); ++i) addFactor(i);
+        for (const std::vector<std::size_t>& group : groups())
+            group.size() > 1 ? addGroup(group) : addFactor(group.front());
         add(kModelError, {model_.modelError(), model_.modelError()}, 1, InputUnit::Factor,
             "model_error", {"model error, grade {1}", {name(question_.grade)}});
         const double rate = asked.operations.interruptionsPerChipHour;
@@ -334,6 +367,28 @@ public:
     }
 
 private:
+    /// Factors that the calibration ties to one another, closely enough to move as one.
+    [[nodiscard]] std::vector<std::vector<std::size_t>> groups() const {
+        constexpr double kTogether = 0.5;
+        std::vector<std::vector<std::size_t>> all;
+        std::vector<bool> taken(model_.factors().size(), false);
+        for (std::size_t first = 0; first < taken.size(); ++first) {
+            if (taken[first]) continue;
+            std::vector<std::size_t> group{first};
+            taken[first] = true;
+            for (std::size_t at = 0; at < group.size(); ++at) {
+                for (std::size_t j = 0; j < taken.size(); ++j) {
+                    if (taken[j] || std::abs(correlation(group[at], j)) < kTogether) continue;
+                    group.push_back(j);
+                    taken[j] = true;
+                }
+            }
+            std::sort(group.begin(), group.end());
+            all.push_back(std::move(group));
+        }
+        return all;
+    }
+
     void addFactor(std::size_t index) {
         const MovedFactor& f = model_.factors()[index];
         Swing s;
@@ -341,21 +396,49 @@ private:
         s.input = nameOf(*f.factor);
         s.low = std::exp(-decile_ * f.deviation);
         s.high = std::exp(decile_ * f.deviation);
-        const auto at = [&](double deviate) {
-            std::vector<double> factors(model_.factors().size());
-            for (std::size_t j = 0; j < factors.size(); ++j)
-                factors[j] = deviate * correlation(index, j);
-            return answerOf(run_.at({}, factors));
-        };
-        s.atLow = at(-decile_);
-        s.atHigh = at(decile_);
-        for (std::size_t j = 0; j < model_.factors().size(); ++j) {
-            // From here on, half of one input's variance or more goes with the other.
-            constexpr double kClose = 0.7;
-            if (j != index && std::abs(correlation(index, j)) >= kClose)
-                s.coupled.push_back(nameOf(*model_.factors()[j].factor));
-        }
+        std::vector<double> deviates(model_.factors().size(), 0.0);
+        deviates[index] = -decile_;
+        s.atLow = answerOf(run_.at({}, deviates));
+        deviates[index] = decile_;
+        s.atHigh = answerOf(run_.at({}, deviates));
         swings_.push_back(std::move(s));
+    }
+
+    /// Its input is the step's time, as far as the group decides it; each factor goes as far as is
+    /// to be expected of it when the time is what it is.
+    void addGroup(const std::vector<std::size_t>& group) {
+        std::vector<double> along(model_.factors().size(), 0.0);
+        double variance = 0;
+        for (std::size_t i : group) {
+            for (std::size_t j : group) along[i] += correlation(i, j) * slope(j);
+            variance += slope(i) * along[i];
+        }
+        if (!(variance > 0)) return;
+        Swing s;
+        s.id = "calibration";
+        std::string subjects;
+        for (std::size_t i : group) {
+            const Factor& f = *model_.factors()[i].factor;
+            s.members.push_back(nameOf(f));
+            if (subjects.find(f.subject) == std::string::npos)
+                subjects += (subjects.empty() ? "" : ", ") + f.subject;
+        }
+        s.input = {"step by figures fitted together: {1}", {subjects}};
+        const auto at = [&](double deviate, double& input) {
+            std::vector<double> deviates = along;
+            for (double& d : deviates) d *= deviate / std::sqrt(variance);
+            input = std::exp(model_.shift(deviates.data(), 0).time);
+            return answerOf(run_.at({}, deviates));
+        };
+        s.atLow = at(-decile_, s.low);
+        s.atHigh = at(decile_, s.high);
+        swings_.push_back(std::move(s));
+    }
+
+    /// What the logarithm of the step's time changes by for a deviate of a factor.
+    [[nodiscard]] double slope(std::size_t factor) const {
+        const Response& time = model_.factors()[factor].time;
+        return (time.up - time.down) / 2;
     }
 
     void add(Dimension dimension, const Deviation& deviation, double middle, InputUnit unit,

@@ -83,16 +83,16 @@ enum class InputUnit {
 };
 [[nodiscard]] const char* name(InputUnit unit);  ///< "factor", "interruptions_per_chip_hour", …
 
-/// One input at its P10 and its P90, all others at their medians. Factors that the calibration
-/// couples to it stand where they are to be expected then; the rest of what they may do isn't in
-/// the swing, so that swings of coupled inputs neither add up nor exclude one another.
+/// One input at its P10 and its P90, all others at their medians. Factors that the calibration ties
+/// closely to one another are one input, which is the step's time as far as they decide it; weaker
+/// ties are in the bands alone, so that swings don't add up.
 struct Swing {
     std::string id;  ///< "matrix_rate", "model_error", "interruption_rate", "price", …
     Text input;      ///< "matrix rate of gpu hopper"
     InputUnit unit = InputUnit::Factor;
     double low = 0, high = 0;
     Answer atLow, atHigh;
-    std::vector<Text> coupled;  ///< other inputs that the calibration ties closely to this one
+    std::vector<Text> members;  ///< of an input that is several factors
     friend bool operator==(const Swing&, const Swing&) = default;
 };
 

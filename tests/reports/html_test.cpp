@@ -314,7 +314,7 @@ TEST(ChartSpecs, TornadoesHaveTheInputsOfTheTable) {
     EXPECT_EQ(panels[0].spans[0].label.english(), "model error, grade B");
     EXPECT_EQ(panels[0].spans[0].highInput.english(), "×1.12");
     EXPECT_GT(panels[0].spans[1].atLow, panels[0].spans[1].atHigh) << "a faster chip";
-    EXPECT_EQ(panels[0].spans[2].highInput.english(), "34");
+    EXPECT_EQ(panels[0].spans[3].highInput.english(), "34");
     EXPECT_EQ(std::get<TornadoChart>(tornadoChart(views[3], "t")->chart).panels.size(), 1U)
         << "no price";
     EXPECT_FALSE(tornadoChart(views[4], "t")) << "doesn't fit";

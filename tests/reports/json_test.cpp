@@ -154,15 +154,15 @@ TEST(PlanJson, HasBandsAndTornadoes) {
         EXPECT_EQ(c.at("bands").at("samples"), 4096);
         EXPECT_EQ(c.at("bands").at("seed"), 1);
         EXPECT_EQ(c.at("bands").at("chances").at("finish_by"), 0.82);
-        ASSERT_EQ(c.at("tornado").size(), 5U);
+        ASSERT_EQ(c.at("tornado").size(), 6U);
         for (const json& s : c.at("tornado")) {
             for (const char* key : {"id", "input", "unit"}) EXPECT_TRUE(s.at(key).is_string());
             EXPECT_LT(s.at("low"), s.at("high"));
             EXPECT_TRUE(s.at("days_at_low").is_number() && s.at("days_at_high").is_number());
             EXPECT_EQ(s.at("cost_usd_at_low").is_null(), c.at("cost_usd").at("total").is_null());
         }
-        EXPECT_EQ(c.at("tornado").at(1).at("coupled").size(), 1U);
-        EXPECT_EQ(c.at("tornado").at(2).at("unit"), "interruptions_per_chip_hour");
+        EXPECT_EQ(c.at("tornado").at(2).at("members").size(), 2U);
+        EXPECT_EQ(c.at("tornado").at(3).at("unit"), "interruptions_per_chip_hour");
     }
     auto result = fixture::planResult();
     result.candidates[1].bands->days.p90 = INFINITY;

@@ -288,40 +288,47 @@ belief::Bands bandsOf(const run::RunResult& run, const char* kind, const char* g
     if (!low.cost) b.chances.budget.reset();
     using enum belief::InputUnit;
     const Text matrix{"matrix rate of {1}", {kind}}, memory{"memory rate of {1}", {kind}};
-    b.tornado = {
-        {"model_error",
-         {"model error, grade {1}", {grade}},
-         Factor,
-         errorLow,
-         errorHigh,
-         answer(errorLow, 1),
-         answer(errorHigh, 1),
-         {}},
-        {"matrix_rate", matrix, Factor, 0.94, 1.06, answer(1.035, 1), answer(0.97, 1), {memory}},
-        {"interruption_rate",
-         {"failure rate", {}},
-         PerChipHour,
-         1.2e-5,
-         3.4e-5,
-         answer(0.985, 1),
-         answer(1.02, 1),
-         {}},
-        {"restart_time",
-         {"restart time", {}},
-         belief::InputUnit::Seconds,
-         120,
-         1200,
-         answer(0.995, 1),
-         answer(1.01, 1),
-         {}},
-        {"accelerator_power",
-         {"power of the accelerators", {}},
-         Factor,
-         0.77,
-         1.3,
-         answer(1, 0.85),
-         answer(1, 1.2),
-         {}}};
+    b.tornado = {{"model_error",
+                  {"model error, grade {1}", {grade}},
+                  Factor,
+                  errorLow,
+                  errorHigh,
+                  answer(errorLow, 1),
+                  answer(errorHigh, 1),
+                  {}},
+                 {"matrix_rate", matrix, Factor, 0.94, 1.06, answer(1.035, 1), answer(0.97, 1), {}},
+                 {"calibration",
+                  {"step by figures fitted together: {1}", {kind}},
+                  Factor,
+                  0.98,
+                  1.03,
+                  answer(0.98, 1),
+                  answer(1.03, 1),
+                  {matrix, memory}},
+                 {"interruption_rate",
+                  {"failure rate", {}},
+                  PerChipHour,
+                  1.2e-5,
+                  3.4e-5,
+                  answer(0.985, 1),
+                  answer(1.02, 1),
+                  {}},
+                 {"restart_time",
+                  {"restart time", {}},
+                  belief::InputUnit::Seconds,
+                  120,
+                  1200,
+                  answer(0.995, 1),
+                  answer(1.01, 1),
+                  {}},
+                 {"accelerator_power",
+                  {"power of the accelerators", {}},
+                  Factor,
+                  0.77,
+                  1.3,
+                  answer(1, 0.85),
+                  answer(1, 1.2),
+                  {}}};
     return b;
 }
 
@@ -637,7 +644,7 @@ search::PlanResult hostileResult() {
         if (!c.bands) continue;
         for (belief::Swing& swing : c.bands->tornado) {
             swing.input = Text{hostileText(), {hostileText()}};
-            swing.coupled = {swing.input};
+            swing.members = {swing.input};
         }
     }
     return result;

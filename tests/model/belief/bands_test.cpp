@@ -161,19 +161,6 @@ TEST(Bands, FollowTheCovariance) {
         EXPECT_GT(widthOf(b.days), before) << correlation;
         before = widthOf(b.days);
     }
-    // All moving as one is one input.
-    const Calibration c = fiveFactors(0.08, 1);
-    const Bands b = bandsOf(known.question(&c));
-    ASSERT_EQ(b.tornado.size(), 5U);
-    for (const Swing& s : b.tornado) {
-        EXPECT_EQ(s.coupled.size(), 4U);
-        EXPECT_DOUBLE_EQ(s.atLow.days, b.tornado.front().atLow.days);
-        EXPECT_NEAR(s.atLow.days / b.days.p90, 1, 2e-3) << "slow rates, long run";
-        EXPECT_NEAR(s.atHigh.days / b.days.p10, 1, 2e-3);
-    }
-    const Calibration loose = fiveFactors(0.08, 0.3);
-    for (const Swing& s : bandsOf(known.question(&loose)).tornado)
-        EXPECT_THAT(s.coupled, IsEmpty());
 }
 
 TEST(Bands, LeaveOtherChipsFactorsOut) {
@@ -313,15 +300,44 @@ TEST(Tornado, IsSortedAndItsEndsAreTheInputsDeciles) {
     EXPECT_LT(matrix->atHigh.days, matrix->atLow.days) << "a faster chip";
 }
 
-TEST(Tornado, MovesACoupledFactorAsFarAsItFollows) {
-    const KnownRun known;
-    const auto swing = [&](double correlation) {
+// Many factors that are tied to one another are one input, whose ends are those of the band.
+TEST(Tornado, MovesTiedFactorsAsOne) {
+    KnownRun known;
+    known.run.operations = {};
+    for (double correlation : {0.5, 0.9, 1.0}) {
         const Calibration c = fiveFactors(0.05, correlation);
-        return *find(bandsOf(known.question(&c)), "attention_rate");
-    };
-    EXPECT_GT(swing(0.9).atLow.days, swing(0.5).atLow.days);
-    EXPECT_GT(swing(0.5).atLow.days, swing(0).atLow.days);
-    EXPECT_GT(swing(0).atLow.days, swing(-0.24).atLow.days);
+        const Bands b = bandsOf(known.question(&c));
+        ASSERT_EQ(b.tornado.size(), 1U);
+        const Swing& s = b.tornado.front();
+        EXPECT_EQ(s.id, "calibration");
+        EXPECT_EQ(s.input.english(), "step by figures fitted together: gpu ampere");
+        EXPECT_EQ(s.members.size(), 5U);
+        EXPECT_NEAR(s.atLow.days / b.days.p10, 1, 3e-3);
+        EXPECT_NEAR(s.atHigh.days / b.days.p90, 1, 3e-3);
+        EXPECT_NEAR(s.low * known.step.stepTime / b.stepTime.p10, 1, 3e-3);
+        EXPECT_NEAR(s.high * known.step.stepTime / b.stepTime.p90, 1, 3e-3);
+    }
+    // Two pairs and one alone.
+    Calibration c = fiveFactors(0.05, 0);
+    c.covariance[0 * 5 + 3] = c.covariance[3 * 5 + 0] = 0.8 * 0.0025;
+    c.covariance[2 * 5 + 4] = c.covariance[4 * 5 + 2] = -0.7 * 0.0025;
+    const Bands b = bandsOf(known.question(&c));
+    ASSERT_EQ(b.tornado.size(), 3U);
+    const Swing* alone = find(b, "attention_rate");
+    ASSERT_NE(alone, nullptr);
+    EXPECT_THAT(alone->members, IsEmpty());
+    EXPECT_GT(alone->atLow.days, alone->atHigh.days) << "a slower rate takes longer";
+}
+
+TEST(Tornado, LeavesOutFactorsThatHaveNoPartInTheStep) {
+    const KnownRun known;
+    Calibration c = fiveFactors(0.05, 0.9);
+    c.factors[1].physics = Physics::Fp8Rate;
+    const Bands with = bandsOf(known.question(&c));
+    for (const Swing& s : with.tornado)
+        for (const Text& member : s.members)
+            EXPECT_EQ(member.english().find("FP8"), std::string::npos);
+    EXPECT_EQ(with.tornado.front().members.size(), 4U);
 }
 
 TEST(Deviation, ReachesTheEndsOfItsRange) {
