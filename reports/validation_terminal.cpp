@@ -30,7 +30,7 @@ std::vector<std::string> summaryCells(const std::string& name, const ErrorSummar
 
 std::string summaries(const char* title, const std::map<std::string, ErrorSummary>& groups,
                       const TerminalStyle& style) {
-    TextTable table({{title, false, 0, 12},
+    TextTable table({{title, false, 0, 39},
                      {"runs", true, 0},
                      {"skipped", true, 3},
                      {"median |error|", true, 0},
@@ -40,7 +40,7 @@ std::string summaries(const char* title, const std::map<std::string, ErrorSummar
     std::size_t unseen = 0;
     for (const auto& [name, s] : groups) {
         if (s.rows > 0) {
-            table.add(summaryCells(name, s));
+            table.add(summaryCells(bothEnds(name), s));
         } else {
             ++unseen;
         }
@@ -132,7 +132,7 @@ std::string calibrationTerminal(const belief::Calibration& c, const std::vector<
 
     for (const bool bySource : {false, true}) {
         out += heading(bySource ? text("Errors by source") : text("Errors by accelerator"), style);
-        TextTable table({{bySource ? "source" : "accelerator", false, 0, 12},
+        TextTable table({{bySource ? "source" : "accelerator", false, 0, 39},
                          {"runs", true, 0},
                          {"as published", true, 2},
                          {"fitted", true, 0},
@@ -140,10 +140,10 @@ std::string calibrationTerminal(const belief::Calibration& c, const std::vector<
                          {"P90", true, 1},
                          {"source left out", true, 3}});
         for (const FitErrors& e : fitErrors(errors, bySource))
-            table.add({e.name, count(e.fitted.rows), errorText(e.uncalibrated.medianAbsolute),
-                       errorText(e.fitted.medianAbsolute), errorText(e.groupLeftOut.medianAbsolute),
-                       errorText(e.groupLeftOut.p90Absolute),
-                       errorText(e.sourceLeftOut.medianAbsolute)});
+            table.add(
+                {bothEnds(e.name), count(e.fitted.rows), errorText(e.uncalibrated.medianAbsolute),
+                 errorText(e.fitted.medianAbsolute), errorText(e.groupLeftOut.medianAbsolute),
+                 errorText(e.groupLeftOut.p90Absolute), errorText(e.sourceLeftOut.medianAbsolute)});
         out += table.render(style);
     }
     out +=

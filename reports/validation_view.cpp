@@ -30,6 +30,18 @@ std::string figureName(belief::Physics physics) {
     return name;
 }
 
+std::string bothEnds(const std::string& name) {
+    constexpr std::size_t kHead = 22, kTail = 16;
+    if (name.size() <= kHead + kTail + 1) return name;
+    const auto isInside = [&](std::size_t at) {
+        return (static_cast<unsigned char>(name[at]) & 0xC0U) == 0x80U;
+    };
+    std::size_t head = kHead, tail = name.size() - kTail;
+    while (head > 0 && isInside(head)) --head;
+    while (tail < name.size() && isInside(tail)) ++tail;
+    return name.substr(0, head) + "…" + name.substr(tail);
+}
+
 Text sentenceOf(const RunErrors& errors) {
     const belief::ErrorSummary& s = errors.summary;
     if (s.rows == 0) return {"None of {1} runs can be compared.", {count(s.skipped)}};

@@ -16,6 +16,9 @@ namespace trainwright::reports {
 [[nodiscard]] std::string factorText(const belief::Factor& factor);  ///< "×0.930"
 [[nodiscard]] std::string figureName(belief::Physics physics);       ///< "matrix rate"
 
+/// Both ends of a long name, which are what tells names of one family apart.
+[[nodiscard]] std::string bothEnds(const std::string& name);
+
 /// "267 of 378 runs are compared: …"
 [[nodiscard]] Text sentenceOf(const belief::RunErrors& errors);
 [[nodiscard]] Text memorySentenceOf(const belief::RunErrors& errors);

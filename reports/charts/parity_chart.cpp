@@ -54,7 +54,7 @@ void draw(Canvas& canvas, const ParityChart& chart) {
     const Decades decades = decadesOf(chart.points);
     const double left = 56;
     const double side =
-        std::min(canvas.width() - left - 14, canvas.width() < kNarrow ? 340.0 : 460.0);
+        std::min(canvas.width() - left - 26, canvas.width() < kNarrow ? 340.0 : 460.0);
     const QRectF plot(left, top, side, side);
     const auto share = [&](double value) {
         return (std::log10(value) - decades.from) / (decades.to - decades.from);

@@ -115,6 +115,14 @@ TEST(ValidationTerminal, ShowsSummariesTheFarthestRunsAndWhyOthersAreSkipped) {
     EXPECT_THAT(every, HasSubstr("decoded"));
 }
 
+TEST(ValidationTerminal, LongNamesKeepBothEnds) {
+    EXPECT_EQ(bothEnds("a paper"), "a paper");
+    const std::string name = "Training performance of a chip (release 2.18.0)";
+    EXPECT_EQ(bothEnds(name), "Training performance o…(release 2.18.0)");
+    const std::string accents = "ééééééééééééééééééééééééééééééééééééééé";
+    EXPECT_EQ(bothEnds(accents), "ééééééééééé…éééééééé");
+}
+
 TEST(ValidationDocument, IsSoundAndItsPlotHasEveryRunThatIsCompared) {
     const Document document = validationDocument(errors(), context());
     EXPECT_TRUE(validate(document).empty());
