@@ -24,6 +24,7 @@ ValidatedRun validate(const PreparedRun& prepared, const belief::Calibration* ca
     out.skipped = v.asked.skipped;
     if (!out.isCompared()) return v;
     layout::StepProblem& problem = v.asked.problem;
+    out.family = problem.cluster.system.chip.family;
     out.software = problem.profile.id;
     out.metric = v.asked.metric;
     out.measuredSeconds = v.asked.measuredStepSeconds;

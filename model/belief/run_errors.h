@@ -18,6 +18,7 @@ namespace trainwright::belief {
 
 struct RunError {
     std::string id, source, accelerator, model, software, layout;  ///< layout in its short form
+    std::string family;  ///< of the chip, as the catalog names it: "gpu"
     std::string metric;  ///< column of the run that the measured time comes from
     double measuredSeconds = 0;
     double predictedSeconds = 0;
