@@ -164,44 +164,61 @@ private:
 /// Normal deviates, block after block.
 class Deviates {
 public:
-    Deviates(const Sampling& sampling, std::size_t factors) {
-        for (std::size_t d = 0; d < kFactors + factors; ++d)
-            dimensions_.emplace_back(static_cast<int>(d), sampling.seed);
+    /// Of the dimensions that are not `exact`, and of the factors after them.
+    Deviates(const std::array<bool, kFactors>& exact, std::size_t factors, std::uint32_t seed) {
+        for (std::size_t d = 0; d < kFactors + factors; ++d) {
+            dimensions_.emplace_back(static_cast<int>(d), seed);
+            isDrawn_.push_back(d >= kFactors || !exact[d]);
+        }
     }
 
-    /// The next `rows` samples: a row a sample, a column a dimension.
+    /// The next `rows` samples: a row a sample, a column a dimension; 0 where it isn't drawn.
     [[nodiscard]] Eigen::MatrixXd next(int rows) {
-        Eigen::MatrixXd block(rows, static_cast<Eigen::Index>(dimensions_.size()));
-        for (std::size_t d = 0; d < dimensions_.size(); ++d)
+        Eigen::MatrixXd block =
+            Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(dimensions_.size()));
+        for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+            if (!isDrawn_[d]) continue;
             for (int i = 0; i < rows; ++i)
                 block(i, static_cast<Eigen::Index>(d)) = normalQuantile(dimensions_[d].next());
+        }
         return block;
     }
 
 private:
     std::vector<SobolDimension> dimensions_;
+    std::vector<bool> isDrawn_;
 };
 
-/// Calls `take(sample, deviates of dimensions, correlated deviates of factors)` for each sample.
+/// Calls `take(sample, deviates of dimensions, correlated deviates of factors)` for each sample;
+/// false if it was cancelled.
 template <typename Take>
-void forEachSample(const Sampling& sampling, const StepModel& model, const Take& take) {
+bool forEachSample(const BandQuestion& question, const StepModel& model, const Take& take) {
+    const Sampling& sampling = question.step.sampling;
     assert(sampling.samples > 0);
+    std::array<bool, kFactors> exact{};
+    exact[kModelError] = !(model.modelError() > 0);
+    exact[kInterruptions] = question.spread.interruptionRate.isExact();
+    exact[kRestart] = question.spread.restartTime.isExact();
+    exact[kPrice] = question.spread.price.isExact();
+    exact[kPower] = question.spread.acceleratorPower.isExact();
     const auto count = static_cast<Eigen::Index>(model.factors().size());
-    Deviates deviates(sampling, model.factors().size());
+    Deviates deviates(exact, model.factors().size(), sampling.seed);
     std::vector<double> factors(model.factors().size());
     for (int first = 0; first < sampling.samples; first += kBlock) {
+        if (question.cancelled && question.cancelled()) return false;
         const int rows = std::min(kBlock, sampling.samples - first);
         const Eigen::MatrixXd block = deviates.next(rows);
-        const Eigen::MatrixXd coupled =
+        const Eigen::MatrixXd tied =
             count > 0 ? model.correlated(block.rightCols(count)) : Eigen::MatrixXd();
         std::array<double, kFactors> others{};
         for (int i = 0; i < rows; ++i) {
             for (int d = 0; d < kFactors; ++d) others[static_cast<std::size_t>(d)] = block(i, d);
             for (Eigen::Index f = 0; f < count; ++f)
-                factors[static_cast<std::size_t>(f)] = coupled(i, f);
+                factors[static_cast<std::size_t>(f)] = tied(i, f);
             take(static_cast<std::size_t>(first + i), others, factors);
         }
     }
+    return true;
 }
 
 template <typename T>
@@ -369,7 +386,7 @@ public:
 private:
     /// Factors that the calibration ties to one another, closely enough to move as one.
     [[nodiscard]] std::vector<std::vector<std::size_t>> groups() const {
-        constexpr double kTogether = 0.5;
+        constexpr double kTogether = 0.4;
         std::vector<std::vector<std::size_t>> all;
         std::vector<bool> taken(model_.factors().size(), false);
         for (std::size_t first = 0; first < taken.size(); ++first) {
@@ -521,19 +538,7 @@ double modelError(const Calibration* calibration, const Spread& spread, Grade gr
     return measured > 0 ? measured : spread.modelError[slot];
 }
 
-Band<units::Seconds> stepTimeBand(const StepQuestion& question) {
-    const StepModel model(question);
-    std::vector<double> times(static_cast<std::size_t>(question.sampling.samples));
-    forEachSample(question.sampling, model,
-                  [&](std::size_t i, const std::array<double, kFactors>& deviates,
-                      const std::vector<double>& factors) {
-                      times[i] = question.step.stepTime.value() *
-                                 std::exp(model.shift(factors.data(), deviates[kModelError]).time);
-                  });
-    return bandOf<units::Seconds>(times);
-}
-
-Bands bandsOf(const BandQuestion& question) {
+std::optional<Bands> bandsOf(const BandQuestion& question) {
     const StepModel model(question.step);
     MovedRun run(question, model);
     const auto samples = static_cast<std::size_t>(question.step.sampling.samples);
@@ -541,18 +546,20 @@ Bands bandsOf(const BandQuestion& question) {
     const std::vector<double> still(model.factors().size(), 0.0);
     Kept kept(question, run.at({}, still));
     bool hasCost = false, hasEnergy = false;
-    forEachSample(question.step.sampling, model,
-                  [&](std::size_t i, const std::array<double, kFactors>& deviates,
-                      const std::vector<double>& factors) {
-                      const run::RunResult& r = run.at(deviates, factors);
-                      times[i] = run.stepTime().value();
-                      days[i] = r.days;
-                      cost[i] = r.money.total ? r.money.total->value() : kInfinity;
-                      energy[i] = r.energy.energy ? r.energy.energy->value() : kInfinity;
-                      hasCost = hasCost || r.money.total;
-                      hasEnergy = hasEnergy || r.energy.energy;
-                      kept.count(r);
-                  });
+    const bool whole =
+        forEachSample(question, model,
+                      [&](std::size_t i, const std::array<double, kFactors>& deviates,
+                          const std::vector<double>& factors) {
+                          const run::RunResult& r = run.at(deviates, factors);
+                          times[i] = run.stepTime().value();
+                          days[i] = r.days;
+                          cost[i] = r.money.total ? r.money.total->value() : kInfinity;
+                          energy[i] = r.energy.energy ? r.energy.energy->value() : kInfinity;
+                          hasCost = hasCost || r.money.total;
+                          hasEnergy = hasEnergy || r.energy.energy;
+                          kept.count(r);
+                      });
+    if (!whole) return std::nullopt;
     Bands bands;
     bands.sampling = question.step.sampling;
     bands.stepTime = bandOf<units::Seconds>(times);

@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -130,8 +131,6 @@ struct StepQuestion {
 /// where it has none the spread's.
 [[nodiscard]] double modelError(const Calibration* calibration, const Spread& spread, Grade grade);
 
-[[nodiscard]] Band<units::Seconds> stepTimeBand(const StepQuestion& question);
-
 /// A candidate whose step and run are known.
 struct BandQuestion {
     StepQuestion step;
@@ -141,8 +140,11 @@ struct BandQuestion {
     std::optional<run::Date> finishBy;
     std::optional<units::UsDollars> budget;
     std::optional<units::Watts> power;
+    /// Asked every few thousand samples; true ends it without an answer.
+    std::function<bool()> cancelled;
 };
 
-[[nodiscard]] Bands bandsOf(const BandQuestion& question);
+/// Nothing when cancelled.
+[[nodiscard]] std::optional<Bands> bandsOf(const BandQuestion& question);
 
 }  // namespace trainwright::belief

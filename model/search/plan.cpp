@@ -132,17 +132,19 @@ void markNonDominated(const PlanRequest& request, std::vector<CandidateResult>& 
     }
 }
 
-belief::Bands bandsOf(const PlanRequest& request, const CandidateRequest& candidate,
-                      const layout::StepProblem& problem, const network::Network& network,
-                      const run::RunProblem& run, const CandidateResult& r) {
+std::optional<belief::Bands> bandsOf(const PlanRequest& request, const CandidateRequest& candidate,
+                                     const layout::StepProblem& problem,
+                                     const network::Network& network, const run::RunProblem& run,
+                                     const CandidateResult& r,
+                                     const std::function<bool()>& cancelled) {
     const belief::Calibration* calibration = request.calibration.get();
     const belief::StepQuestion step{
         problem,         r.layout,    network,
         r.step,          calibration, belief::modelError(calibration, candidate.spread, r.grade),
         request.sampling};
     const Constraints& limits = request.constraints;
-    return belief::bandsOf(
-        {step, run, r.grade, candidate.spread, limits.finishBy, limits.budget, limits.power});
+    return belief::bandsOf({step, run, r.grade, candidate.spread, limits.finishBy, limits.budget,
+                            limits.power, cancelled});
 }
 
 // Groups of the ranking: priced and within limits, beyond a limit, without a price, not feasible.
@@ -244,7 +246,7 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     r.warnings.insert(r.warnings.end(), r.run.warnings.begin(), r.run.warnings.end());
     holdAgainst(request.constraints, r);
     if (options.bands && request.sampling.samples > 0)
-        r.bands = bandsOf(request, candidate, problem, network, runProblem, r);
+        r.bands = bandsOf(request, candidate, problem, network, runProblem, r, options.cancelled);
     return r;
 }
 

@@ -18,21 +18,12 @@ void bands(benchmark::State& state) {
     question.spread.restartTime = {1.2, 0.5};
     question.spread.price = {0.46, 0.46};
     question.spread.acceleratorPower = {0.2, 0.2};
-    for (auto _ : state) benchmark::DoNotOptimize(bandsOf(question).days);
+    for (auto _ : state) benchmark::DoNotOptimize(bandsOf(question)->days);
     state.counters["samples/s"] = benchmark::Counter(
         static_cast<double>(state.iterations() * state.range(0)), benchmark::Counter::kIsRate);
 }
 
-void stepTimeBand(benchmark::State& state) {
-    const testing::KnownRun known;
-    const Calibration calibration = testing::fiveFactors(0.06, 0.3);
-    BandQuestion question = known.question(&calibration);
-    question.step.modelError = 0.08;
-    for (auto _ : state) benchmark::DoNotOptimize(belief::stepTimeBand(question.step));
-}
-
 BENCHMARK(bands)->Arg(4096)->Arg(65536)->Unit(benchmark::kMillisecond);
-BENCHMARK(stepTimeBand)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace trainwright::belief

@@ -24,6 +24,12 @@ double widthOf(const Band<double>& b) {
     return std::log(b.p90 / b.p10);
 }
 
+Bands drawn(const BandQuestion& question) {
+    std::optional<Bands> bands = bandsOf(question);
+    EXPECT_TRUE(bands);
+    return bands.value_or(Bands{});
+}
+
 Spread someSpread() {
     Spread s;
     s.interruptionRate = {0.4, 0.4};
@@ -44,7 +50,7 @@ TEST(Bands, CollapseToTheRunWhereNothingIsUnsure) {
     const run::RunResult point = run::evaluateRun(known.run, known.step);
     const Calibration sure = fiveFactors(0, 0);
     for (const Calibration* c : {static_cast<const Calibration*>(nullptr), &sure}) {
-        const Bands b = bandsOf(known.question(c));
+        const Bands b = drawn(known.question(c));
         EXPECT_EQ(b.days, (Band<double>{point.days, point.days, point.days}));
         ASSERT_TRUE(b.cost && b.energy);
         EXPECT_EQ(b.cost->p10, *point.money.total);
@@ -67,12 +73,11 @@ TEST(Bands, OfTheModelErrorAloneAreThoseOfALogNormal) {
         q.step.modelError = error;
         for (std::uint32_t seed : {1U, 2U, 3U}) {
             q.step.sampling = {4096, seed};
-            const Bands b = bandsOf(q);
+            const Bands b = drawn(q);
             EXPECT_NEAR(b.days.p10 / days, std::exp(-kDecile * error), 1e-3 * error);
             EXPECT_NEAR(b.days.p50 / days, 1, 1e-3 * error);
             EXPECT_NEAR(b.days.p90 / days, std::exp(kDecile * error), 2e-3 * error);
             EXPECT_DOUBLE_EQ(b.stepTime.p90 / known.step.stepTime, b.days.p90 / days);
-            EXPECT_EQ(b.stepTime, stepTimeBand(q.step));
         }
     }
 }
@@ -88,7 +93,7 @@ TEST(Bands, AreInOrderAndWidenWithTheModelError) {
         double before = 0;
         for (double error : {0.0, 0.05, 0.1, 0.2, 0.4}) {
             q.step.modelError = error;
-            const Bands b = bandsOf(q);
+            const Bands b = drawn(q);
             EXPECT_LT(b.days.p10, b.days.p50) << i;
             EXPECT_LT(b.days.p50, b.days.p90) << i;
             ASSERT_TRUE(b.cost && b.energy);
@@ -108,11 +113,11 @@ TEST(Bands, GiveTheSameDigitsAgainAndOthersForAnotherSeedOfWhichTheMiddleHardlyM
     BandQuestion q = known.question(&c);
     q.spread = someSpread();
     q.step.modelError = 0.1;
-    const Bands first = bandsOf(q);
-    EXPECT_EQ(first, bandsOf(q));
+    const Bands first = drawn(q);
+    EXPECT_EQ(first, drawn(q));
     for (std::uint32_t seed = 2; seed < 12; ++seed) {
         q.step.sampling.seed = seed;
-        const Bands other = bandsOf(q);
+        const Bands other = drawn(q);
         EXPECT_NE(other.days, first.days);
         EXPECT_NEAR(other.days.p50 / first.days.p50, 1, 0.003);
         EXPECT_NEAR(other.days.p10 / first.days.p10, 1, 0.01);
@@ -121,7 +126,7 @@ TEST(Bands, GiveTheSameDigitsAgainAndOthersForAnotherSeedOfWhichTheMiddleHardlyM
         EXPECT_EQ(other.tornado, first.tornado) << "it isn't drawn";
     }
     q.step.sampling = {1 << 16, 1};
-    EXPECT_NEAR(bandsOf(q).days.p90 / first.days.p90, 1, 0.005);
+    EXPECT_NEAR(drawn(q).days.p90 / first.days.p90, 1, 0.005);
 }
 
 // The step taken anew with every factor moved, against what the bands take it for.
@@ -145,7 +150,7 @@ TEST(Bands, TakeTheStepForWhatItIsAtMovedFactors) {
     std::sort(exact.begin(), exact.end());
     BandQuestion q = known.question(&c);
     q.step.sampling = {kCount, 4};
-    const Band<units::Seconds> b = stepTimeBand(q.step);
+    const Band<units::Seconds> b = drawn(q).stepTime;
     EXPECT_NEAR(b.p10.value() / exact[51], 1, 0.005);
     EXPECT_NEAR(b.p50.value() / exact[255], 1, 0.005);
     EXPECT_NEAR(b.p90.value() / exact[460], 1, 0.01);
@@ -157,7 +162,7 @@ TEST(Bands, FollowTheCovariance) {
     double before = 0;
     for (double correlation : {-0.24, 0.0, 0.5, 0.95, 1.0}) {
         const Calibration c = fiveFactors(0.08, correlation);
-        const Bands b = bandsOf(known.question(&c));
+        const Bands b = drawn(known.question(&c));
         EXPECT_GT(widthOf(b.days), before) << correlation;
         before = widthOf(b.days);
     }
@@ -167,7 +172,7 @@ TEST(Bands, LeaveOtherChipsFactorsOut) {
     const KnownRun known;
     Calibration c = fiveFactors(0.1, 0);
     for (Factor& f : c.factors) f.subject = "trainium 2";
-    const Bands b = bandsOf(known.question(&c));
+    const Bands b = drawn(known.question(&c));
     EXPECT_EQ(b.days.p10, b.days.p90);
 }
 
@@ -177,7 +182,7 @@ TEST(Bands, OfFailuresPriceAndPowerMoveWhatTheyShould) {
     {
         BandQuestion q = known.question();
         q.spread.price = {0.3, 0.3};
-        const Bands b = bandsOf(q);
+        const Bands b = drawn(q);
         EXPECT_EQ(b.days, (Band<double>{point.days, point.days, point.days}));
         EXPECT_NEAR(b.cost->p90 / b.cost->p50, std::exp(kDecile * 0.3), 1e-3);
         EXPECT_EQ(b.energy->p10, b.energy->p90);
@@ -189,7 +194,7 @@ TEST(Bands, OfFailuresPriceAndPowerMoveWhatTheyShould) {
     {
         BandQuestion q = known.question();
         q.spread.acceleratorPower = {0.2, 0.2};
-        const Bands b = bandsOf(q);
+        const Bands b = drawn(q);
         EXPECT_EQ(b.days.p10, b.days.p90);
         EXPECT_EQ(b.cost->p10, b.cost->p90);
         // Hosts and network draw what they draw.
@@ -199,7 +204,7 @@ TEST(Bands, OfFailuresPriceAndPowerMoveWhatTheyShould) {
     {
         BandQuestion q = known.question();
         q.spread.interruptionRate = {0.1, 0.5};
-        const Bands b = bandsOf(q);
+        const Bands b = drawn(q);
         run::RunProblem often = known.run;
         often.operations.interruptionsPerChipHour *= std::exp(kDecile * 0.5);
         const double slow = run::evaluateRun(often, known.step).days;
@@ -217,7 +222,7 @@ TEST(Bands, LeaveUnknownWhatTheRunDoesNotKnow) {
     known.run.system.chip.thermalDesignPower.reset();
     BandQuestion q = known.question();
     q.spread = someSpread();
-    const Bands b = bandsOf(q);
+    const Bands b = drawn(q);
     EXPECT_FALSE(b.cost);
     EXPECT_FALSE(b.energy);
     EXPECT_EQ(find(b, "price"), nullptr);
@@ -232,7 +237,7 @@ TEST(Bands, OfARunThatMayNeverEndReachInfinity) {
     BandQuestion q = known.question();
     q.spread.interruptionRate = {2.5, 2.5};
     q.budget = units::UsDollars(1e9);
-    const Bands b = bandsOf(q);
+    const Bands b = drawn(q);
     EXPECT_TRUE(std::isfinite(b.days.p10));
     EXPECT_TRUE(std::isinf(b.days.p90));
     ASSERT_TRUE(b.cost);
@@ -240,18 +245,28 @@ TEST(Bands, OfARunThatMayNeverEndReachInfinity) {
     EXPECT_LT(*b.chances.budget, 1);
 }
 
+TEST(Bands, EndWithoutAnAnswerWhenCancelled) {
+    const KnownRun known;
+    BandQuestion q = known.question();
+    q.step.sampling.samples = 1 << 20;
+    int asked = 0;
+    q.cancelled = [&asked] { return ++asked == 3; };
+    EXPECT_FALSE(bandsOf(q));
+    EXPECT_EQ(asked, 3);
+}
+
 TEST(Chances, AreTheSharesOfTheBand) {
     const KnownRun known;
     BandQuestion q = known.question();
     q.step.modelError = 0.1;
     q.spread = someSpread();
-    const Bands b = bandsOf(q);
+    const Bands b = drawn(q);
     EXPECT_EQ(b.chances, Chances{});
     const auto at = [&](const std::optional<units::UsDollars>& budget, double days) {
         q.budget = budget;
         q.finishBy = run::dateFromDays(run::daysSinceEpoch(*known.run.start) +
                                        static_cast<long>(std::floor(days)));
-        return bandsOf(q).chances;
+        return drawn(q).chances;
     };
     EXPECT_THAT(*at(b.cost->p50, 1e4).budget, DoubleNear(0.5, 1e-3));
     EXPECT_THAT(*at(b.cost->p90, 1e4).budget, DoubleNear(0.9, 1e-3));
@@ -263,7 +278,7 @@ TEST(Chances, AreTheSharesOfTheBand) {
     EXPECT_GE(*some.all, *some.budget + *some.date - 1);
     EXPECT_FALSE(some.power);
     q.power = units::Watts(1e3);
-    EXPECT_EQ(*bandsOf(q).chances.power, 0);
+    EXPECT_EQ(*drawn(q).chances.power, 0);
     // In whole days, as the date of the point result is.
     EXPECT_EQ(*at({}, b.days.p10 - 1).date < 0.1, true);
 }
@@ -274,7 +289,7 @@ TEST(Tornado, IsSortedAndItsEndsAreTheInputsDeciles) {
     BandQuestion q = known.question(&c);
     q.step.modelError = 0.15;
     q.spread = someSpread();
-    const Bands b = bandsOf(q);
+    const Bands b = drawn(q);
     ASSERT_EQ(b.tornado.size(), 10U);
     const auto width = [](const Swing& s) {
         return std::max(std::abs(std::log(s.atHigh.days / s.atLow.days)),
@@ -306,7 +321,7 @@ TEST(Tornado, MovesTiedFactorsAsOne) {
     known.run.operations = {};
     for (double correlation : {0.5, 0.9, 1.0}) {
         const Calibration c = fiveFactors(0.05, correlation);
-        const Bands b = bandsOf(known.question(&c));
+        const Bands b = drawn(known.question(&c));
         ASSERT_EQ(b.tornado.size(), 1U);
         const Swing& s = b.tornado.front();
         EXPECT_EQ(s.id, "calibration");
@@ -321,7 +336,7 @@ TEST(Tornado, MovesTiedFactorsAsOne) {
     Calibration c = fiveFactors(0.05, 0);
     c.covariance[0 * 5 + 3] = c.covariance[3 * 5 + 0] = 0.8 * 0.0025;
     c.covariance[2 * 5 + 4] = c.covariance[4 * 5 + 2] = -0.7 * 0.0025;
-    const Bands b = bandsOf(known.question(&c));
+    const Bands b = drawn(known.question(&c));
     ASSERT_EQ(b.tornado.size(), 3U);
     const Swing* alone = find(b, "attention_rate");
     ASSERT_NE(alone, nullptr);
@@ -333,7 +348,7 @@ TEST(Tornado, LeavesOutFactorsThatHaveNoPartInTheStep) {
     const KnownRun known;
     Calibration c = fiveFactors(0.05, 0.9);
     c.factors[1].physics = Physics::Fp8Rate;
-    const Bands with = bandsOf(known.question(&c));
+    const Bands with = drawn(known.question(&c));
     for (const Swing& s : with.tornado)
         for (const Text& member : s.members)
             EXPECT_EQ(member.english().find("FP8"), std::string::npos);
@@ -345,7 +360,7 @@ TEST(Deviation, ReachesTheEndsOfItsRange) {
     BandQuestion q = known.question();
     const double rate = known.run.operations.interruptionsPerChipHour;
     q.spread.interruptionRate = deviationOf(rate / 4, rate, rate * 1.5, 0.1);
-    const Bands b = bandsOf(q);
+    const Bands b = drawn(q);
     ASSERT_EQ(b.tornado.size(), 1U);
     EXPECT_NEAR(b.tornado[0].low / rate, 0.25, 1e-9);
     EXPECT_NEAR(b.tornado[0].high / rate, 1.5, 1e-9);
