@@ -61,6 +61,17 @@ void check(const ParityChart& chart, const ChartSpec& spec, std::vector<Finding>
     for (const ParityPoint& point : chart.points)
         require(isOnLogScale(point.measured) && isOnLogScale(point.predicted), spec,
                 "a point is not on the logarithmic scale", findings);
+    for (const ParityNote& note : chart.notes)
+        require(note.point < chart.points.size(), spec, "a note is of no point", findings);
+}
+
+void check(const StripChart& chart, const ChartSpec& spec, std::vector<Finding>& findings) {
+    for (const StripRow& row : chart.rows) {
+        require(isOnLogScale(row.middle), spec, "a middle is not on the logarithmic scale",
+                findings);
+        for (double ratio : row.ratios)
+            require(isOnLogScale(ratio), spec, "a ratio is not on the logarithmic scale", findings);
+    }
 }
 
 }  // namespace

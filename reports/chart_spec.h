@@ -141,12 +141,39 @@ struct ParityPoint {
     Family family = Family::Other;
 };
 
+/// Says what a point is; notes are numbered from 1 in their order, beside the point and in a list.
+struct ParityNote {
+    std::size_t point = 0;
+    Text label;
+    Text value;  ///< right of the label
+};
+
 /// What was predicted against what was measured, log-log.
 struct ParityChart {
     Text horizontalAxis, verticalAxis;
     double band = 0.2;  ///< a line at so much more, and one at so much less
     std::vector<ParityPoint> points;
     std::vector<std::pair<Family, Text>> legend;
+    Text notesTitle;
+    std::vector<ParityNote> notes;
+};
+
+/// Ratios of one kind on a line.
+struct StripRow {
+    Text label;
+    Text value;  ///< above the strip on the right, as the table prints it
+    Family family = Family::Other;
+    std::vector<double> ratios;
+    double middle = 1;  ///< marked: their median
+};
+
+/// How ratios scatter around 1, a row a kind, on one logarithmic axis that is labelled with what
+/// they are more or less than 1, in percent.
+struct StripChart {
+    Text axis;
+    double band = 0.2;  ///< a line at so much more, and one at so much less
+    Text middleLabel;
+    std::vector<StripRow> rows;
 };
 
 struct ChartSpec {
@@ -154,7 +181,7 @@ struct ChartSpec {
     Text question;     ///< the title
     Text answer;       ///< the subtitle
     Text description;  ///< what a reader who can't see it needs: the answer and the main data
-    std::variant<BarChart, RooflineChart, TornadoChart, ParityChart> chart;
+    std::variant<BarChart, RooflineChart, TornadoChart, ParityChart, StripChart> chart;
 };
 
 /// Why `spec` can't be drawn honestly (a negative, infinite or missing number); empty when sound.

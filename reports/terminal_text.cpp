@@ -35,6 +35,24 @@ std::string cut(const std::string& text, std::size_t room, const TerminalStyle& 
     return room == 0 ? "" : head(text, room - 1) + dots;
 }
 
+/// The longest tail of `text` that takes at most `room` columns.
+std::string tail(const std::string& text, std::size_t room) {
+    std::size_t from = 0;
+    while (from < text.size() && columns(text.substr(from)) > room) {
+        ++from;
+        while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0u) == 0x80u)
+            ++from;
+    }
+    return text.substr(from);
+}
+
+std::string cutInside(const std::string& text, std::size_t room, const TerminalStyle& style) {
+    if (columns(text) <= room) return text;
+    if (room < 3) return cut(text, room, style);
+    const std::size_t front = (room - 1) / 2;
+    return head(text, front) + (style.utf8 ? "…" : "~") + tail(text, room - 1 - front);
+}
+
 std::string padded(const std::string& text, std::size_t room, bool right) {
     std::size_t taken = columns(text);
     std::string space(room > taken ? room - taken : 0, ' ');
@@ -195,7 +213,10 @@ std::string TextTable::render(const TerminalStyle& style) const {
             if (!kept[c]) continue;
             if (!first) line += std::string(kGap, ' ');
             first = false;
-            line += padded(cut(texts[c], widths[c], style), widths[c], columns_[c].right);
+            const std::string fitting = columns_[c].keepsEnds
+                                            ? cutInside(texts[c], widths[c], style)
+                                            : cut(texts[c], widths[c], style);
+            line += padded(fitting, widths[c], columns_[c].right);
         }
         trimRight(line);
         return cut(line, available, style);

@@ -2,8 +2,8 @@
 // Aligned columns and wrapped sentences for a terminal of a given width.
 //
 // No line is wider than the style's width: columns that may be dropped are dropped in their order,
-// then the widest word columns are cut with "…". Text that comes from outside can't move the
-// cursor.
+// then the widest word columns are cut, with "…" where something is missing. Text that comes from
+// outside can't move the cursor.
 #pragma once
 
 #include <string>
@@ -22,6 +22,7 @@ struct TextColumn {
     bool right = false;        ///< numbers
     int dropOrder = 0;         ///< 1 goes first when the table is too wide; 0 never goes
     std::size_t smallest = 6;  ///< columns that a word column keeps when it is cut
+    bool keepsEnds = false;    ///< cut in the middle, for names whose ends tell them apart
 };
 
 class TextTable {

@@ -3,6 +3,7 @@
 
 #include "reports/json_text.h"
 #include "reports/validation_report.h"
+#include "reports/validation_view.h"
 
 namespace trainwright::reports {
 namespace {
@@ -79,6 +80,29 @@ Json summaryOf(const RunErrors& errors) {
     return j;
 }
 
+Json fitOf(const ErrorSummary& s) {
+    if (s.rows == 0) return {};
+    return {{"n", s.rows},
+            {"median_abs_error_pct", percentOf(s.medianAbsolute)},
+            {"mean_abs_error_pct", percentOf(s.meanAbsolute)},
+            {"p90_abs_error_pct", percentOf(s.p90Absolute)}};
+}
+
+Json fitsOf(const FitErrors& e) {
+    return {{"n", e.rows},
+            {"uncalibrated", fitOf(e.uncalibrated)},
+            {"in_sample", fitOf(e.fitted)},
+            {"group_left_out", fitOf(e.groupLeftOut)},
+            {"source_left_out", fitOf(e.sourceLeftOut)}};
+}
+
+// Keyed by accelerator or source.
+Json fitsBy(const std::vector<RunErrors>& errors, Grouping grouping) {
+    Json j = Json::object();
+    for (const FitErrors& e : fitErrors(errors, grouping)) j[e.name] = fitsOf(e);
+    return j;
+}
+
 void addContext(Json& j, const ValidationContext& context) {
     j["runs"] = context.runsTitle;
     j["calibration"] = context.calibrationTitle;
@@ -120,10 +144,15 @@ std::string calibrationJson(const belief::Calibration& c, const std::vector<RunE
                                 {"factor", shortened(std::exp(f.logFactor))},
                                 {"log_factor", f.logFactor},
                                 {"standard_error", f.standardError},
+                                {"standard_error_pct", percentOf(f.standardError)},
                                 {"rows", f.rows}});
     j["residual_log_deviation"] = {
         {"A", c.residual[0]}, {"B", c.residual[1]}, {"C", c.residual[2]}};
     j["p10_p90_coverage_pct"] = percentOf(coverage);
+    const std::vector<FitErrors> all = fitErrors(errors, Grouping::All);
+    j["errors"] = all.empty() ? fitsOf({}) : fitsOf(all.front());
+    j["errors"]["by_accelerator"] = fitsBy(errors, Grouping::Accelerator);
+    j["errors"]["by_source"] = fitsBy(errors, Grouping::Source);
     j["sets"] = Json::array();
     for (const RunErrors& e : errors)
         j["sets"].push_back({{"rows", rowsOf(e)}, {"summary", summaryOf(e)}});

@@ -29,21 +29,26 @@ std::vector<std::string> summaryCells(const std::string& name, const ErrorSummar
 }
 
 std::string summaries(const char* title, const std::map<std::string, ErrorSummary>& groups,
-                      const TerminalStyle& style) {
-    TextTable table({{title, false, 0, 39},
+                      const ErrorSummary& all, const TerminalStyle& style) {
+    TextTable table({{title, false, 0, 16, true},
                      {"runs", true, 0},
-                     {"skipped", true, 3},
-                     {"median |error|", true, 0},
-                     {"mean |error|", true, 1},
-                     {"P90 |error|", true, 0},
-                     {"mean error", true, 2}});
+                     {"skipped", true, 2},
+                     {"median", true, 0},
+                     {"mean", true, 1},
+                     {"P90", true, 0},
+                     {"signed mean", true, 3}});
+    table.nameLeftOut();
     std::size_t unseen = 0;
     for (const auto& [name, s] : groups) {
         if (s.rows > 0) {
-            table.add(summaryCells(bothEnds(name), s));
+            table.add(summaryCells(name, s));
         } else {
             ++unseen;
         }
+    }
+    if (groups.size() > 1) {
+        table.rule();
+        table.add(summaryCells("all runs", all));
     }
     std::string out = table.render(style);
     if (unseen > 0) {
@@ -56,7 +61,7 @@ std::string summaries(const char* title, const std::map<std::string, ErrorSummar
 }
 
 std::string rowTable(const std::vector<const RunError*>& rows, const TerminalStyle& style) {
-    TextTable table({{"run", false, 0, 16},
+    TextTable table({{"run", false, 0, 16, true},
                      {"accelerator", false, 2, 8},
                      {"software", false, 3, 8},
                      {"measured", true, 0},
@@ -77,6 +82,30 @@ std::string rowTable(const std::vector<const RunError*>& rows, const TerminalSty
     return table.render(style);
 }
 
+std::string fitTable(const std::vector<RunErrors>& errors, Grouping grouping,
+                     const TerminalStyle& style) {
+    const bool bySource = grouping == Grouping::Source;
+    TextTable table({{bySource ? "source" : "accelerator", false, 0, 16, true},
+                     {"runs", true, 0},
+                     {"as published", true, 1},
+                     {"fitted", true, 0},
+                     {"group left out", true, 0},
+                     {"source left out", true, 2}});
+    table.nameLeftOut();
+    const auto add = [&](const FitErrors& e) {
+        table.add({e.name, count(e.rows), tripleText(e.uncalibrated), tripleText(e.fitted),
+                   tripleText(e.groupLeftOut), tripleText(e.sourceLeftOut)});
+    };
+    const std::vector<FitErrors> groups = fitErrors(errors, grouping);
+    for (const FitErrors& e : groups) add(e);
+    if (groups.size() > 1) {
+        table.rule();
+        for (const FitErrors& e : fitErrors(errors, Grouping::All)) add(e);
+    }
+    return heading(bySource ? text("Errors by source") : text("Errors by accelerator"), style) +
+           table.render(style);
+}
+
 }  // namespace
 
 std::string validationTerminal(const RunErrors& errors, const TerminalStyle& style,
@@ -88,9 +117,10 @@ std::string validationTerminal(const RunErrors& errors, const TerminalStyle& sty
         style);
     out += "\n" + wrapped(sentenceOf(errors).english(), style);
     if (errors.memory.rows > 0) out += wrapped(memorySentenceOf(errors).english(), style);
-    out += heading(text("By accelerator"), style) +
-           summaries("accelerator", errors.byAccelerator, style);
-    out += heading(text("By source"), style) + summaries("source", errors.bySource, style);
+    out += heading(text("Absolute errors by accelerator"), style) +
+           summaries("accelerator", errors.byAccelerator, errors.summary, style);
+    out += heading(text("Absolute errors by source"), style) +
+           summaries("source", errors.bySource, errors.summary, style);
     if (context.allRows) {
         std::vector<const RunError*> all;
         for (const RunError& r : errors.rows) all.push_back(&r);
@@ -105,7 +135,8 @@ std::string validationTerminal(const RunErrors& errors, const TerminalStyle& sty
         for (const auto& [reason, number] : reasons) table.add({count(number), reason.english()});
         out += table.render(style);
     }
-    return out + "\n" + wrapped("Every run: trainwright validate --all", style);
+    const std::string command = context.command.empty() ? "trainwright validate" : context.command;
+    return out + "\n" + wrapped(Text{"Every run: {1} --all", {command}}.english(), style);
 }
 
 std::string calibrationTerminal(const belief::Calibration& c, const std::vector<RunErrors>& errors,
@@ -130,28 +161,9 @@ std::string calibrationTerminal(const belief::Calibration& c, const std::vector<
                      count(f.rows)});
     out += factors.render(style);
 
-    for (const bool bySource : {false, true}) {
-        out += heading(bySource ? text("Errors by source") : text("Errors by accelerator"), style);
-        TextTable table({{bySource ? "source" : "accelerator", false, 0, 39},
-                         {"runs", true, 0},
-                         {"as published", true, 2},
-                         {"fitted", true, 0},
-                         {"group left out", true, 0},
-                         {"P90", true, 1},
-                         {"source left out", true, 3}});
-        for (const FitErrors& e : fitErrors(errors, bySource))
-            table.add(
-                {bothEnds(e.name), count(e.fitted.rows), errorText(e.uncalibrated.medianAbsolute),
-                 errorText(e.fitted.medianAbsolute), errorText(e.groupLeftOut.medianAbsolute),
-                 errorText(e.groupLeftOut.p90Absolute), errorText(e.sourceLeftOut.medianAbsolute)});
-        out += table.render(style);
-    }
-    out +=
-        "\n" + wrapped(
-                   "Medians of the absolute error of the step time: with the catalog's figures as "
-                   "they are; fitted; with the source's runs of that model and system left out of "
-                   "the fit, and their P90; with the whole source left out.",
-                   style);
+    for (const Grouping grouping : {Grouping::Accelerator, Grouping::Source})
+        out += fitTable(errors, grouping, style);
+    out += "\n" + wrapped(fitErrorsNote().english(), style);
     out += "\n" + wrapped(coverageSentence(coverage).english(), style);
     out += wrapped(residualSentence(c).english(), style);
     return out;

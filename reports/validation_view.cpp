@@ -30,18 +30,6 @@ std::string figureName(belief::Physics physics) {
     return name;
 }
 
-std::string bothEnds(const std::string& name) {
-    constexpr std::size_t kHead = 22, kTail = 16;
-    if (name.size() <= kHead + kTail + 1) return name;
-    const auto isInside = [&](std::size_t at) {
-        return (static_cast<unsigned char>(name[at]) & 0xC0U) == 0x80U;
-    };
-    std::size_t head = kHead, tail = name.size() - kTail;
-    while (head > 0 && isInside(head)) --head;
-    while (tail < name.size() && isInside(tail)) ++tail;
-    return name.substr(0, head) + "…" + name.substr(tail);
-}
-
 Text sentenceOf(const RunErrors& errors) {
     const belief::ErrorSummary& s = errors.summary;
     if (s.rows == 0) return {"None of {1} runs can be compared.", {count(s.skipped)}};
@@ -60,9 +48,9 @@ Text memorySentenceOf(const RunErrors& errors) {
 
 Text coverageSentence(double coverage) {
     return {
-        "{1} of the runs lie inside their P10 to P90, each judged by a fit without its group "
-        "and by a spread from other sources.",
-        {errorText(coverage)}};
+        "{1} of the left-out runs lie inside their P10 to P90, each judged by a fit without its "
+        "group and by a spread from other sources.",
+        {percent(coverage)}};
 }
 
 Text residualSentence(const belief::Calibration& c) {
@@ -72,16 +60,20 @@ Text residualSentence(const belief::Calibration& c) {
         {errorText(c.residual[0]), errorText(c.residual[1]), errorText(c.residual[2])}};
 }
 
-std::vector<const RunError*> worstRows(const RunErrors& errors, std::size_t most) {
-    std::vector<const RunError*> rows;
-    for (const RunError& r : errors.rows) {
-        if (r.isCompared()) rows.push_back(&r);
-    }
+std::vector<const RunError*> farthest(std::vector<const RunError*> rows, std::size_t most) {
     std::stable_sort(rows.begin(), rows.end(), [](const RunError* a, const RunError* b) {
         return std::abs(a->error()) > std::abs(b->error());
     });
     if (rows.size() > most) rows.resize(most);
     return rows;
+}
+
+std::vector<const RunError*> worstRows(const RunErrors& errors, std::size_t most) {
+    std::vector<const RunError*> rows;
+    for (const RunError& r : errors.rows) {
+        if (r.isCompared()) rows.push_back(&r);
+    }
+    return farthest(std::move(rows), most);
 }
 
 std::vector<std::pair<Text, int>> skippedBy(const RunErrors& errors) {
@@ -102,26 +94,57 @@ std::vector<std::pair<Text, int>> skippedBy(const RunErrors& errors) {
     return reasons;
 }
 
-std::vector<FitErrors> fitErrors(const std::vector<RunErrors>& errors, bool bySource) {
+std::vector<FitErrors> fitErrors(const std::vector<RunErrors>& errors, Grouping grouping) {
     struct Lists {
+        int rows = 0;
         std::vector<double> uncalibrated, fitted, group, source;
+    };
+    const auto keyOf = [&](const RunError& r) -> std::string {
+        switch (grouping) {
+            case Grouping::Accelerator:
+                return r.accelerator;
+            case Grouping::Source:
+                return r.source;
+            case Grouping::All:
+                break;
+        }
+        return "all runs";
+    };
+    const auto add = [](const std::optional<double>& error, std::vector<double>& list) {
+        if (error) list.push_back(*error);
     };
     std::map<std::string, Lists> lists;
     for (const RunErrors& set : errors) {
         for (const RunError& r : set.rows) {
-            if (!r.isCompared() || !r.errorUncalibrated) continue;
-            Lists& l = lists[bySource ? r.source : r.accelerator];
-            l.uncalibrated.push_back(*r.errorUncalibrated);
+            if (!r.isCompared()) continue;
+            Lists& l = lists[keyOf(r)];
+            ++l.rows;
             l.fitted.push_back(r.error());
-            l.group.push_back(r.errorGroupLeftOut.value_or(0));
-            l.source.push_back(r.errorSourceLeftOut.value_or(0));
+            add(r.errorUncalibrated, l.uncalibrated);
+            add(r.errorGroupLeftOut, l.group);
+            add(r.errorSourceLeftOut, l.source);
         }
     }
     std::vector<FitErrors> out;
     for (const auto& [name, l] : lists)
-        out.push_back({name, belief::summarize(l.uncalibrated, 0), belief::summarize(l.fitted, 0),
-                       belief::summarize(l.group, 0), belief::summarize(l.source, 0)});
+        out.push_back({name, l.rows, belief::summarize(l.uncalibrated, 0),
+                       belief::summarize(l.fitted, 0), belief::summarize(l.group, 0),
+                       belief::summarize(l.source, 0)});
     return out;
+}
+
+std::string tripleText(const belief::ErrorSummary& s) {
+    if (s.rows == 0) return "–";
+    return fixed(100 * s.medianAbsolute, 1) + "/" + fixed(100 * s.meanAbsolute, 1) + "/" +
+           fixed(100 * s.p90Absolute, 1);
+}
+
+Text fitErrorsNote() {
+    return {
+        "Median/mean/P90 of the absolute error of the step time, in percent: with the catalog's "
+        "figures as they are; fitted; with the source's runs of that model and system left out of "
+        "the fit; with the whole source left out.",
+        {}};
 }
 
 }  // namespace trainwright::reports

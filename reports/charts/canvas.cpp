@@ -122,7 +122,8 @@ void Canvas::rectangle(const QRectF& box, const QPen& pen, const QBrush& brush) 
     scene_.addRect(box, pen, brush)->setZValue(4);
 }
 
-void Canvas::glyph(Family family, double centreX, double centreY, double size) {
+void Canvas::glyph(Family family, double centreX, double centreY, double size,
+                   const QPen& outline) {
     QPainterPath path;
     const double radius = size / 2;
     auto star = [&](int corners, double inner) {
@@ -150,7 +151,7 @@ void Canvas::glyph(Family family, double centreX, double centreY, double size) {
             star(5, radius * 0.5);
             break;
     }
-    scene_.addPath(path, Qt::NoPen, colour(familyRole(family)))->setZValue(6);
+    scene_.addPath(path, outline, colour(familyRole(family)))->setZValue(6);
 }
 
 void Canvas::pattern(const QRectF& box, Pattern pattern, Role ink) {

@@ -48,7 +48,9 @@ public:
 
     void line(double x1, double y1, double x2, double y2, const QPen& pen);
     void rectangle(const QRectF& box, const QPen& pen, const QBrush& brush);
-    void glyph(Family family, double centreX, double centreY, double size);
+    /// With an outline, glyphs that overlap stay apart.
+    void glyph(Family family, double centreX, double centreY, double size,
+               const QPen& outline = Qt::NoPen);
     /// The second cue of a fill over `box`, in the ink colour, clipped to it.
     void pattern(const QRectF& box, Pattern pattern, Role ink);
     void cross(double centreX, double centreY, double size, const QPen& pen);
@@ -73,6 +75,7 @@ void draw(Canvas& canvas, const BarChart& chart);
 void draw(Canvas& canvas, const RooflineChart& chart);
 void draw(Canvas& canvas, const TornadoChart& chart);
 void draw(Canvas& canvas, const ParityChart& chart);
+void draw(Canvas& canvas, const StripChart& chart);
 
 /// The step of at most `most` intervals over [0, end]: 1, 2 or 5 times a power of ten.
 [[nodiscard]] double niceStep(double end, int most);

@@ -128,6 +128,41 @@ std::vector<ChartSpec> charts(const search::PlanRequest& request,
     return all;
 }
 
+/// `points` of them, in pairs of the same ratio; step times over `decades` powers of ten.
+std::vector<ChartSpec> runCharts(int points, double decades) {
+    ParityChart parity;
+    parity.horizontalAxis = Text{"measured, s", {}};
+    parity.verticalAxis = Text{"predicted, s", {}};
+    parity.notesTitle = Text{"Farthest off", {}};
+    parity.legend = {{Family::Trainium, Text{"Trainium", {}}}, {Family::Gpu, Text{"GPU", {}}}};
+    StripChart strip;
+    strip.axis = Text{"predicted over measured, less one", {}};
+    strip.middleLabel = Text{"median", {}};
+    strip.rows = {{Text{"H100", {}}, Text{"some runs", {}}, Family::Gpu, {}, 1.02},
+                  {Text{"Trainium1", {}}, Text{"1 run", {}}, Family::Trainium, {0.6}, 0.6}};
+    for (int i = 0; i < points; ++i) {
+        const double ratio = std::exp(0.6 * std::sin(1.7 * (i / 2)));
+        const double measured = 0.3 * std::pow(10.0, decades * i / points);
+        parity.points.push_back({Text{"run", {}}, measured, measured * ratio,
+                                 i % 3 == 0 ? Family::Trainium : Family::Gpu});
+        strip.rows[0].ratios.push_back(ratio);
+        if (i < 10)
+            parity.notes.push_back(
+                {static_cast<std::size_t>(i), Text{"run", {}}, Text{"+9.9%", {}}});
+    }
+    return {
+        {"parity", Text{"Question?", {}}, Text{"Answer.", {}}, Text{"All in words.", {}}, parity},
+        {"strip", Text{"Question?", {}}, Text{"Answer.", {}}, Text{"All in words.", {}}, strip}};
+}
+
+/// Those of plans and those of runs.
+std::vector<ChartSpec> allCharts() {
+    std::vector<ChartSpec> all = charts(fixture::planRequest(), fixture::planResult());
+    for (const auto& [points, decades] : {std::pair{1, 0.0}, {40, 1.0}, {300, 5.0}, {3, 13.0}})
+        for (ChartSpec& spec : runCharts(points, decades)) all.push_back(std::move(spec));
+    return all;
+}
+
 class Charts : public ::testing::Test {
 protected:
     ChartApplication application_;
@@ -152,7 +187,7 @@ TEST_F(Charts, AreWellFormedAndSpeak) {
 }
 
 TEST_F(Charts, NoWordsOverlapOrLeaveTheDrawing) {
-    for (const ChartSpec& spec : charts(fixture::planRequest(), fixture::planResult()))
+    for (const ChartSpec& spec : allCharts())
         for (int width : {920, 700, 350}) {
             const Drawing drawing = parse(flattened(drawSvg(spec, width)));
             for (std::size_t i = 0; i < drawing.words.size(); ++i) {
@@ -178,7 +213,7 @@ TEST_F(Charts, NoWordsOverlapOrLeaveTheDrawing) {
 }
 
 TEST_F(Charts, AreTheSameEveryTime) {
-    for (const ChartSpec& spec : charts(fixture::planRequest(), fixture::planResult()))
+    for (const ChartSpec& spec : allCharts())
         EXPECT_EQ(drawSvg(spec, 920), drawSvg(spec, 920)) << spec.id;
 }
 
@@ -228,6 +263,37 @@ TEST_F(Charts, SpansReachFromTheMiddleToTheirEnds) {
     const double middle = (place("a").right() + place("b").left()) / 2;
     const double left = middle - place("low").right(), right = place("high").left() - middle;
     EXPECT_NEAR((right - 5) / (left - 5), 2, 0.1);
+}
+
+TEST_F(Charts, PointsOfAParityPlotLieWhereTheirTimesAre) {
+    ParityChart chart;
+    chart.horizontalAxis = chart.verticalAxis = Text{"s", {}};
+    chart.points = {{Text{"exact", {}}, 2, 2, Family::Gpu},
+                    {Text{"double", {}}, 2, 4, Family::Gpu}};
+    chart.notes = {{0, Text{"exact", {}}, {}}, {1, Text{"double", {}}, {}}};
+    ChartSpec spec;
+    spec.id = "parity";
+    spec.chart = chart;
+    std::map<QString, QRectF> words;
+    // Numbers beside the points come before those of the list, ticks before both.
+    std::vector<Words> ones;
+    for (const Words& w : parse(flattened(drawSvg(spec, 920))).words) {
+        words[w.text] = w.box;
+        if (w.text == QLatin1String("1") || w.text == QLatin1String("2")) ones.push_back(w);
+    }
+    EXPECT_TRUE(words.contains(QStringLiteral("+20%")));
+    EXPECT_TRUE(words.contains(QStringLiteral("exact")));
+    EXPECT_TRUE(words.contains(QStringLiteral("5"))) << "the axis ends on 1, 2 or 5";
+    EXPECT_FALSE(words.contains(QStringLiteral("10"))) << "and goes no farther than it must";
+    EXPECT_GE(ones.size(), 4U);
+}
+
+TEST_F(Charts, SpecsOfRunsRefuseWhatIsNotOnTheirScale) {
+    std::vector<ChartSpec> specs = runCharts(4, 1);
+    for (const ChartSpec& spec : specs) EXPECT_TRUE(validate(spec).empty());
+    std::get<ParityChart>(specs[0].chart).notes.push_back({4, {}, {}});
+    std::get<StripChart>(specs[1].chart).rows[0].ratios.push_back(0);
+    for (const ChartSpec& spec : specs) EXPECT_EQ(validate(spec).size(), 1U) << spec.id;
 }
 
 TEST_F(Charts, SurviveAnything) {
