@@ -138,7 +138,7 @@ std::optional<Figure> stripFigure(const std::vector<const RunErrors*>& sets, con
     spec.question = std::move(question);
     spec.answer = rows.size() == 1
                       ? text("Median {1}.", signedErrorText(least->middle - 1))
-                      : text("Medians from {1} ({2}) to {3} ({4}).",
+                      : text("Medians from {1} on {2} to {3} on {4}.",
                              signedErrorText(least->middle - 1), least->label.english(),
                              signedErrorText(most->middle - 1), most->label.english());
     spec.description =
@@ -211,10 +211,10 @@ Table fitTable(const std::vector<RunErrors>& errors, Grouping grouping) {
     table.caption = bySource ? text("By source") : text("By accelerator");
     table.columns = {{bySource ? text("source") : text("accelerator"), false, true},
                      {text("runs"), true},
-                     {text("as published"), true, false, 1},
+                     {text("published"), true, false, 1},
                      {text("fitted"), true},
-                     {text("group left out"), true},
-                     {text("source left out"), true, false, 2}};
+                     {text("group out"), true},
+                     {text("source out"), true, false, 2}};
     const auto rowsOf = [&](Grouping which, bool isTotal) {
         RowGroup group;
         for (const FitErrors& e : fitErrors(errors, which)) {
@@ -277,8 +277,8 @@ Table rowTable(const std::string& id, const RunErrors& errors) {
                          name(r.accelerator),
                          name(r.software),
                          name(r.layout),
-                         number(r.measuredSeconds, "s", trimmed(r.measuredSeconds)),
-                         number(r.predictedSeconds, "s", trimmed(r.predictedSeconds)),
+                         number(r.measuredSeconds, "s", estimate(r.measuredSeconds, 4)),
+                         number(r.predictedSeconds, "s", estimate(r.predictedSeconds, 4)),
                          signedCell(r.error()),
                          name(belief::name(r.grade))};
             if (r.overMemory)
@@ -371,7 +371,7 @@ Document calibrationDocument(const belief::Calibration& c, const std::vector<Run
     Document document =
         documentOf(text("Trainwright calibration"),
                    text("Factors of the catalog's figures, fitted to measured runs"), context);
-    document.answer = {paragraph(verbatim(context.calibrationTitle)),
+    document.answer = {paragraph(text("Calibration: {1}.", context.calibrationTitle)),
                        paragraph(coverageSentence(coverage)), paragraph(residualSentence(c))};
     Section parity = section("parity-section", text("Fitted against measured"));
     std::vector<const RunErrors*> sets;

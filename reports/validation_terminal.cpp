@@ -61,14 +61,14 @@ std::string summaries(const char* title, const std::map<std::string, ErrorSummar
 }
 
 std::string rowTable(const std::vector<const RunError*>& rows, const TerminalStyle& style) {
-    TextTable table({{"run", false, 0, 16, true},
-                     {"accelerator", false, 2, 8},
-                     {"software", false, 3, 8},
+    TextTable table({{"run", false, 0, 28, true},
+                     {"accelerator", false, 3, 8},
+                     {"software", false, 1, 12},
                      {"measured", true, 0},
                      {"predicted", true, 0},
                      {"error", true, 0},
                      {"gr", false, 0, 2},
-                     {"layout", false, 1, 10}});
+                     {"layout", false, 2, 10}});
     for (const RunError* r : rows) {
         if (!r->isCompared()) {
             table.add({r->id, r->accelerator, "", "–", "–", "–", "", ""}, Ink::Dim);
@@ -87,10 +87,10 @@ std::string fitTable(const std::vector<RunErrors>& errors, Grouping grouping,
     const bool bySource = grouping == Grouping::Source;
     TextTable table({{bySource ? "source" : "accelerator", false, 0, 16, true},
                      {"runs", true, 0},
-                     {"as published", true, 1},
+                     {"published", true, 1},
                      {"fitted", true, 0},
-                     {"group left out", true, 0},
-                     {"source left out", true, 2}});
+                     {"group out", true, 0},
+                     {"source out", true, 2}});
     table.nameLeftOut();
     const auto add = [&](const FitErrors& e) {
         table.add({e.name, count(e.rows), tripleText(e.uncalibrated), tripleText(e.fitted),

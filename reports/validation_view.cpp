@@ -17,7 +17,9 @@ std::string errorText(double share) {
 }
 
 std::string signedErrorText(double share) {
-    return (share < 0 ? "−" : "+") + errorText(std::abs(share));
+    const std::string size = errorText(std::abs(share));
+    if (size == errorText(0)) return size;
+    return (share < 0 ? "−" : "+") + size;
 }
 
 std::string factorText(const belief::Factor& factor) {
@@ -135,15 +137,19 @@ std::vector<FitErrors> fitErrors(const std::vector<RunErrors>& errors, Grouping 
 
 std::string tripleText(const belief::ErrorSummary& s) {
     if (s.rows == 0) return "–";
-    return fixed(100 * s.medianAbsolute, 1) + "/" + fixed(100 * s.meanAbsolute, 1) + "/" +
-           fixed(100 * s.p90Absolute, 1);
+    // As percent() writes them, with the sign once in the heading.
+    const auto digits = [](double share) {
+        const std::string percents = percent(share);
+        return percents.substr(0, percents.size() - 1);
+    };
+    return digits(s.medianAbsolute) + "/" + digits(s.meanAbsolute) + "/" + digits(s.p90Absolute);
 }
 
 Text fitErrorsNote() {
     return {
-        "Median/mean/P90 of the absolute error of the step time, in percent: with the catalog's "
-        "figures as they are; fitted; with the source's runs of that model and system left out of "
-        "the fit; with the whole source left out.",
+        "Median/mean/P90 of the absolute error of the step time, in percent. Published: with the "
+        "catalog's figures as they are; fitted: with their factors; group out: with the source's "
+        "runs of that model and system left out of the fit; source out: with all of the source's.",
         {}};
 }
 

@@ -42,7 +42,7 @@ enum class Grouping { All, Accelerator, Source };
 /// By name; of All one, "all runs".
 [[nodiscard]] std::vector<FitErrors> fitErrors(const std::vector<belief::RunErrors>& errors,
                                                Grouping grouping);
-/// "3.3/6.0/11.6": median, mean and P90 of the absolute error in percent; "–" without rows.
+/// "3.3/6.0/12": median, mean and P90 of the absolute error in percent; "–" without rows.
 [[nodiscard]] std::string tripleText(const belief::ErrorSummary& summary);
 /// What the columns of fit errors stand for.
 [[nodiscard]] Text fitErrorsNote();

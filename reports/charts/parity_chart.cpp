@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "reports/charts/canvas.h"
@@ -85,25 +86,49 @@ double drawLegend(Canvas& canvas, const ParityChart& chart) {
     return y + line + 4;
 }
 
-/// Numbers beside their points, each where no other stands; one that finds no place is only in the
-/// list.
-void drawNumbers(Canvas& canvas, const QRectF& plot, const std::vector<QPointF>& noted) {
+/// Numbers beside their points, where fewest points are hidden and no other number stands; a line
+/// leads to those that stand apart. One that finds no place is only in the list.
+void drawNumbers(Canvas& canvas, const QRectF& plot, const std::vector<QPointF>& points,
+                 const std::vector<std::size_t>& noted) {
+    constexpr std::array<double, 3> kDistances{7, 18, 32};
+    constexpr int kDirections = 8;
     std::vector<QRectF> taken;
     for (std::size_t i = 0; i < noted.size(); ++i) {
+        const QPointF at = points[noted[i]];
         const QString number = QString::number(i + 1);
-        const double wide = canvas.textWidth(number, true), high = canvas.lineHeight();
-        for (const QPointF& shift : {QPointF(7, -high / 2), QPointF(-7 - wide, -high / 2),
-                                     QPointF(-wide / 2, -high - 4), QPointF(-wide / 2, 4)}) {
-            const QRectF box(noted[i] + shift, QSizeF(wide, high));
-            const bool isFree = plot.contains(box) &&
-                                std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) {
-                                    return other.intersects(box);
-                                });
-            if (!isFree) continue;
-            taken.push_back(
-                canvas.text(box.left(), box.top(), number, Role::Text, Align::Left, true));
-            break;
+        const QSizeF size(canvas.textWidth(number, true), canvas.lineHeight());
+        QRectF best;
+        double bestDistance = 0;
+        std::size_t fewest = points.size() + 1;
+        for (double distance : kDistances) {
+            for (int d = 0; d < kDirections; ++d) {
+                const double angle = 2 * std::numbers::pi * d / kDirections;
+                const QPointF centre =
+                    at + QPointF(std::cos(angle) * (distance + size.width() / 2),
+                                 std::sin(angle) * (distance + size.height() / 4));
+                const QRectF box(centre - QPointF(size.width(), size.height()) / 2, size);
+                const bool isFree = plot.contains(box) &&
+                                    std::none_of(taken.begin(), taken.end(),
+                                                 [&](const auto& t) { return t.intersects(box); });
+                if (!isFree) continue;
+                const QRectF roomy = box.adjusted(-kGlyph / 2, 0, kGlyph / 2, 0);
+                const auto hidden = static_cast<std::size_t>(
+                    std::count_if(points.begin(), points.end(),
+                                  [&](const QPointF& point) { return roomy.contains(point); }));
+                if (hidden >= fewest) continue;
+                fewest = hidden;
+                best = box;
+                bestDistance = distance;
+            }
         }
+        if (best.isNull()) continue;
+        taken.push_back(best);
+        if (bestDistance > kDistances.front()) {
+            const QPointF end(std::clamp(at.x(), best.left(), best.right()),
+                              std::clamp(at.y(), best.top() + 3, best.bottom() - 3));
+            canvas.line(at.x(), at.y(), end.x(), end.y(), Canvas::pen(Role::Text, 0.8));
+        }
+        canvas.text(best.left(), best.top(), number, Role::Text, Align::Left, true);
     }
 }
 
@@ -177,15 +202,15 @@ void draw(Canvas& canvas, const ParityChart& chart) {
     canvas.text(plot.right() + 4, plot.top() - shiftOf(1 - chart.band) - canvas.lineHeight() / 2,
                 less, Role::SecondText);
 
-    for (const ParityPoint& p : chart.points)
-        canvas.glyph(p.family, atX(p.measured), atY(p.predicted), kGlyph,
+    std::vector<QPointF> points;
+    for (const ParityPoint& p : chart.points) {
+        points.emplace_back(atX(p.measured), atY(p.predicted));
+        canvas.glyph(p.family, points.back().x(), points.back().y(), kGlyph,
                      Canvas::pen(Role::Window, 0.6));
-    std::vector<QPointF> noted;
-    for (const ParityNote& note : chart.notes) {
-        const ParityPoint& p = chart.points[note.point];
-        noted.emplace_back(atX(p.measured), atY(p.predicted));
     }
-    drawNumbers(canvas, plot, noted);
+    std::vector<std::size_t> noted;
+    for (const ParityNote& note : chart.notes) noted.push_back(note.point);
+    drawNumbers(canvas, plot, points, noted);
 
     canvas.text(0, plot.top() - 2 * canvas.lineHeight() - 6, Canvas::words(chart.verticalAxis),
                 Role::SecondText);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "reports/charts/canvas.h"
@@ -17,8 +18,9 @@ namespace {
 
 constexpr double kGlyph = 7;
 constexpr double kColumn = 5;  // ratios that fall into one column of so many pixels are stacked
-constexpr double kLeastStrip = 18, kMostStrip = 54, kGapBelow = 10;
-constexpr double kLeastReach = 1.3;  // the axis goes at least this far to either side
+constexpr double kLeastStrip = 18, kMostStrip = 84, kGapBelow = 10;
+constexpr double kLeastOutlined = 3;  // glyphs nearer than this would be all outline
+constexpr double kLeastReach = 1.3;   // the axis goes at least this far to either side
 
 /// Ratios that may get a label, the one that matters most first.
 constexpr std::array<double, 17> kTicks{1,   0.5, 2,   0.8, 1.2, 4,   0.25, 1.5, 10,
@@ -49,8 +51,15 @@ QString tickWords(double ratio) {
                                   "%");
 }
 
-void drawAxis(Canvas& canvas, const StripChart& chart, const Axis& axis, double top,
-              double bottom) {
+using Span = std::pair<double, double>;
+
+/// The grid stands in the strips alone, so that no line crosses a label.
+void drawAxis(Canvas& canvas, const StripChart& chart, const Axis& axis,
+              const std::vector<Span>& strips, double bottom) {
+    const auto across = [&](double ratio, const QPen& pen) {
+        const double x = axis.at(ratio);
+        for (const auto& [from, to] : strips) canvas.scene().addLine(x, from, x, to, pen);
+    };
     std::vector<QRectF> taken;
     for (double ratio : kTicks) {
         const double x = axis.at(ratio);
@@ -64,15 +73,14 @@ void drawAxis(Canvas& canvas, const StripChart& chart, const Axis& axis, double 
                         [&](const QRectF& other) { return other.intersects(roomy); }))
             continue;
         taken.push_back(box);
-        canvas.scene().addLine(x, top, x, bottom, Canvas::pen(Role::Grid));
+        across(ratio, Canvas::pen(Role::Grid));
         canvas.line(x, bottom, x, bottom + 4, Canvas::pen(Role::Axis));
         canvas.text(from, bottom + 5, words, Role::SecondText);
     }
     canvas.line(axis.left, bottom, axis.right, bottom, Canvas::pen(Role::Axis));
-    canvas.scene().addLine(axis.at(1), top, axis.at(1), bottom, Canvas::pen(Role::Axis, 1.5));
+    across(1, Canvas::pen(Role::Axis, 1.5));
     for (double ratio : {1 - chart.band, 1 + chart.band})
-        canvas.scene().addLine(axis.at(ratio), top, axis.at(ratio), bottom,
-                               Canvas::pen(Role::Axis, 1, Qt::DashLine));
+        across(ratio, Canvas::pen(Role::Axis, 1, Qt::DashLine));
 }
 
 /// How many ratios are in each column of pixels.
@@ -82,8 +90,8 @@ std::map<long, int> stacks(const StripRow& row, const Axis& axis) {
     return counts;
 }
 
-/// Draws the row's label and strip; returns where the next row begins.
-double drawRow(Canvas& canvas, const StripRow& row, const Axis& axis, double y) {
+/// Draws the row's label and strip; returns where the strip is.
+Span drawRow(Canvas& canvas, const StripRow& row, const Axis& axis, double y) {
     const double line = canvas.lineHeight();
     const std::map<long, int> counts = stacks(row, axis);
     int deepest = 1;
@@ -100,6 +108,8 @@ double drawRow(Canvas& canvas, const StripRow& row, const Axis& axis, double y) 
     canvas.text(canvas.width(), y, value, Role::SecondText, Align::Right);
 
     const double middle = y + line + 3 + strip / 2;
+    const QPen outline =
+        step >= kLeastOutlined || deepest == 1 ? Canvas::pen(Role::Window, 0.6) : QPen(Qt::NoPen);
     std::vector<double> sorted = row.ratios;
     std::sort(sorted.begin(), sorted.end());
     std::map<long, int> placed;
@@ -107,15 +117,15 @@ double drawRow(Canvas& canvas, const StripRow& row, const Axis& axis, double y) 
         const double x = axis.at(ratio);
         const long column = std::lround(x / kColumn);
         const double offset = (placed[column]++ - (counts.at(column) - 1) / 2.0) * step;
-        canvas.glyph(row.family, x, middle + offset, kGlyph, Canvas::pen(Role::Window, 0.6));
+        canvas.glyph(row.family, x, middle + offset, kGlyph, outline);
     }
-    if (!row.ratios.empty()) {
+    if (row.ratios.size() > 1) {
         const double x = axis.at(row.middle);
         canvas.scene()
             .addLine(x, middle - strip / 2, x, middle + strip / 2, Canvas::pen(Role::Text, 2))
             ->setZValue(7);
     }
-    return middle + strip / 2 + kGapBelow;
+    return {middle - strip / 2, middle + strip / 2};
 }
 
 }  // namespace
@@ -125,10 +135,13 @@ void draw(Canvas& canvas, const StripChart& chart) {
     const Axis axis = axisOf(chart, kGlyph, canvas.width() - kGlyph);
     canvas.line(6, 1, 6, line + 1, Canvas::pen(Role::Text, 2));
     canvas.text(18, 0, Canvas::words(chart.middleLabel), Role::Text);
-    const double top = line + 12;
-    double y = top;
-    for (const StripRow& row : chart.rows) y = drawRow(canvas, row, axis, y);
-    drawAxis(canvas, chart, axis, top, y);
+    double y = line + 12;
+    std::vector<Span> strips;
+    for (const StripRow& row : chart.rows) {
+        strips.push_back(drawRow(canvas, row, axis, y));
+        y = strips.back().second + kGapBelow;
+    }
+    drawAxis(canvas, chart, axis, strips, y);
     canvas.text(canvas.width(), y + 6 + line, Canvas::words(chart.axis), Role::SecondText,
                 Align::Right);
     canvas.setHeight(std::ceil(y + 2 * line + 12));

@@ -102,6 +102,14 @@ TEST(ValidationJson, HasTheKeysThatProgramsReadAndTimesInSeconds) {
     EXPECT_EQ(summary["by_accelerator"]["H100"]["skipped"], 1);
 }
 
+TEST(ErrorText, HasASignWhereThereIsSomething) {
+    EXPECT_EQ(signedErrorText(0.0421), "+4.2%");
+    EXPECT_EQ(signedErrorText(-0.0421), "−4.2%");
+    EXPECT_EQ(signedErrorText(-0.0004), "0.0%");
+    EXPECT_EQ(signedErrorText(0), "0.0%");
+    EXPECT_EQ(tripleText(belief::summarize({0.02, -0.3}, 0)), "16/16/27");
+}
+
 TEST(ValidationTerminal, ShowsSummariesTheFarthestRunsAndWhyOthersAreSkipped) {
     TerminalStyle style;
     style.width = 90;
@@ -241,7 +249,7 @@ TEST(CalibrationReports, TellFactorsErrorsAndCoverage) {
         calibrationTerminal(calibration(), leftOut(), 0.812, style, context());
     EXPECT_THAT(shown, HasSubstr("×0.930"));
     EXPECT_THAT(shown, HasSubstr("81% of the left-out runs lie inside"));
-    EXPECT_THAT(shown, HasSubstr("30.0/30.0/30.0"));  // as published
+    EXPECT_THAT(shown, HasSubstr("30/30/30"));  // as published
     EXPECT_TRUE(validate(calibrationDocument(calibration(), leftOut(), 0.812, context())).empty());
 }
 
