@@ -62,13 +62,13 @@ std::string summaries(const char* title, const std::map<std::string, ErrorSummar
 
 std::string rowTable(const std::vector<const RunError*>& rows, const TerminalStyle& style) {
     TextTable table({{"run", false, 0, 28, true},
-                     {"accelerator", false, 3, 8},
-                     {"software", false, 1, 12},
+                     {"accelerator", false, 3, 14},
+                     {"software", false, 1, 24},
                      {"measured", true, 0},
                      {"predicted", true, 0},
                      {"error", true, 0},
                      {"gr", false, 0, 2},
-                     {"layout", false, 2, 10}});
+                     {"layout", false, 2, 18}});
     for (const RunError* r : rows) {
         if (!r->isCompared()) {
             table.add({r->id, r->accelerator, "", "–", "–", "–", "", ""}, Ink::Dim);
