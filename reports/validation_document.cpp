@@ -262,25 +262,25 @@ Table rowTable(const std::string& id, const RunErrors& errors) {
     table.id = id;
     table.caption = text("Every run");
     table.columns = {{text("run"), false, true},
-                     {text("accelerator"), false, false, 2},
-                     {text("software"), false, false, 3},
-                     {text("layout"), false, false, 1},
+                     {text("error"), true},
                      {text("measured, s"), true},
                      {text("predicted, s"), true},
-                     {text("error"), true},
-                     {text("grade"), false}};
+                     {text("grade"), false},
+                     {text("accelerator"), false, false, 2},
+                     {text("layout"), false, false, 1},
+                     {text("software"), false, false, 3}};
     RowGroup group;
     for (const RunError& r : errors.rows) {
         Row row;
         if (r.isCompared()) {
             row.cells = {name(r.id),
-                         name(r.accelerator),
-                         name(r.software),
-                         name(r.layout),
+                         signedCell(r.error()),
                          number(r.measuredSeconds, "s", estimate(r.measuredSeconds, 4)),
                          number(r.predictedSeconds, "s", estimate(r.predictedSeconds, 4)),
-                         signedCell(r.error()),
-                         name(belief::name(r.grade))};
+                         name(belief::name(r.grade)),
+                         name(r.accelerator),
+                         name(r.layout),
+                         name(r.software)};
             if (r.overMemory)
                 row.notes.push_back(text(
                     "The memory model says that this layout doesn't fit; it ran all the same."));
@@ -290,8 +290,10 @@ Table rowTable(const std::string& id, const RunErrors& errors) {
                                          gibibytes(units::Bytes(*r.predictedMemoryBytes)),
                                          signedErrorText(*memory)));
         } else {
-            row.cells = {name(r.id), name(r.accelerator)};
-            row.cells.insert(row.cells.end(), 6, doesNotApply());
+            row.cells = {name(r.id)};
+            row.cells.insert(row.cells.end(), 4, doesNotApply());
+            row.cells.push_back(name(r.accelerator));
+            row.cells.insert(row.cells.end(), 2, doesNotApply());
             row.notes.push_back(r.skipped);
             row.tone = Tone::Quiet;
         }

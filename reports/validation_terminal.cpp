@@ -34,9 +34,9 @@ std::string summaries(const char* title, const std::map<std::string, ErrorSummar
                      {"runs", true, 0},
                      {"skipped", true, 2},
                      {"median", true, 0},
-                     {"mean", true, 1},
+                     {"mean", true, 3},
                      {"P90", true, 0},
-                     {"signed mean", true, 3}});
+                     {"signed mean", true, 1}});
     table.nameLeftOut();
     std::size_t unseen = 0;
     for (const auto& [name, s] : groups) {
