@@ -169,20 +169,62 @@ std::string withoutRelease(const std::string& name) {
     return text;
 }
 
+// "Neuron SDK 2.13.1" -> 13 on top of 1,000 for each number before the point: so that 2.4 comes
+// before 2.13. The first such number behind the word "Neuron" counts, "neuronx-nemo" not.
+std::optional<double> releaseNumber(const std::string& text) {
+    const char* first = text.data();
+    const char* const last = first + text.size();
+    int major = 0;
+    int minor = 0;
+    const auto [point, majorError] = std::from_chars(first, last, major);
+    if (majorError != std::errc() || point == last || *point != '.') return std::nullopt;
+    const auto [end, minorError] = std::from_chars(point + 1, last, minor);
+    if (minorError != std::errc() || minor >= 1000) return std::nullopt;
+    return 1000.0 * major + minor;
+}
+
+std::optional<double> releaseOf(const PublishedRun& run) {
+    for (const std::string* field : {&run.source, &run.framework, &run.notes}) {
+        const std::string text = lower(*field);
+        for (const char* word : {"neuron sdk ", "neuron "}) {
+            for (std::size_t at = text.find(word); at != std::string::npos;
+                 at = text.find(word, at + 1)) {
+                const std::size_t from = at + std::char_traits<char>::length(word);
+                if (const auto found = releaseNumber(text.substr(from))) return found;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+// How far a profile is from what the run says of its time, in years: by the release of the vendor's
+// software where both name one (ten releases came in a year), by the year otherwise.
+double yearsOff(const PublishedRun& run, const std::string& profile,
+                const catalog::Catalog& catalog) {
+    const auto read = [&](const char* key) { return figureText(catalog, "profile", profile, key); };
+    const auto outside = [](double value, double from, double to) {
+        return std::max({0.0, from - value, value - to});
+    };
+    constexpr double kReleasesPerYear = 10;
+    const auto firstRelease = releaseNumber(read("published_from_release"));
+    const auto lastRelease = releaseNumber(read("published_to_release"));
+    if (const auto release = releaseOf(run); release && firstRelease && lastRelease)
+        return outside(*release, *firstRelease, *lastRelease) / kReleasesPerYear;
+    if (!run.year) return 0;
+    return outside(*run.year, number(read("published_from_year")).value_or(*run.year),
+                   number(read("published_to_year")).value_or(*run.year));
+}
+
 // The profile that knows the row's framework: by the very name, else by the longest name that is
-// part of it, releases aside; of several, the one whose years are nearest. Frameworks that nobody
-// knows are taken for the usual one of their year.
+// part of it, releases aside; of several, the one whose releases or years are nearest. Frameworks
+// that nobody knows are taken for the usual one of their year.
 std::string profileOf(const PublishedRun& run, const machine::SystemSpec& system,
                       const catalog::Catalog& catalog) {
     const std::string framework = lower(run.framework);
     std::string best;
     std::tuple<int, double, double> least{3, 0, 0};  // match, years off, letters that differ
     for (const catalog::Entry& e : catalog.entries("profile")) {
-        const double from = number(figureText(catalog, "profile", e.id, "published_from_year"))
-                                .value_or(run.year.value_or(0));
-        const double to = number(figureText(catalog, "profile", e.id, "published_to_year"))
-                              .value_or(run.year.value_or(0));
-        const double off = run.year ? std::max({0.0, from - *run.year, *run.year - to}) : 0;
+        const double off = yearsOff(run, e.id, catalog);
         const auto weigh = [&](const std::string& name) {
             const std::string stem = withoutRelease(name);
             const double letters =
@@ -330,7 +372,7 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     if (lower(run.notes).rfind(kSetAside, 0) == 0)
         return skip({"Set aside: {1}", {run.notes.substr(std::string(kSetAside).size() + 1)}});
     if (run.workload != "training" && run.workload != "finetune") {
-        return skip({"{1} isn't modelled yet.", {run.workload}});
+        return skip({"Serving ({1}) isn't modelled yet.", {run.workload}});
     }
     if (run.workload == "finetune") return skip({"Fine-tuning with adapters isn't modelled.", {}});
     // What is said in words of the layout or the measure can't be guessed from.

@@ -31,7 +31,7 @@ TEST(Validate, ReadsAFileOfTheSameColumns) {
     const auto j = nlohmann::json::parse(done.output);
     EXPECT_EQ(j["summary"]["n"], 2);
     EXPECT_EQ(j["summary"]["skipped"], 1);
-    EXPECT_EQ(j["rows"][2]["skipped"], "decode isn't modelled yet.");
+    EXPECT_EQ(j["rows"][2]["skipped"], "Serving (decode) isn't modelled yet.");
     EXPECT_LT(std::abs(j["rows"][0]["error_pct"].get<double>()), 60);
 }
 

@@ -69,7 +69,8 @@ TEST(Prepare, SaysWhyARowCannotBeCompared) {
         return prepare(r, shipped()).skipped.english();
     };
     EXPECT_EQ(why([](PublishedRun&) {}), "");
-    EXPECT_EQ(why([](PublishedRun& r) { r.workload = "decode"; }), "decode isn't modelled yet.");
+    EXPECT_EQ(why([](PublishedRun& r) { r.workload = "decode"; }),
+              "Serving (decode) isn't modelled yet.");
     EXPECT_EQ(why([](PublishedRun& r) { r.globalBatch.reset(); }),
               "The row lacks the number of accelerators, the batch or the sequence length.");
     EXPECT_EQ(why([](PublishedRun& r) { r.accelerator = "Abacus"; }),
@@ -107,6 +108,25 @@ TEST(Prepare, KnowsChipsAndFrameworksByNamesThatItHasNotSeen) {
     EXPECT_EQ(profile("Composer 0.17", 2024), "llm_foundry_composer");
     EXPECT_EQ(profile("something of their own", 2025),
               shipped().defaultProfile(*shipped().system("p5.48xlarge")));
+}
+
+// A compiler that becomes better from release to release is told by the release, not by the year.
+TEST(Prepare, TheReleaseOfTheVendorsSoftwareChoosesTheProfile) {
+    const auto profile = [](const char* source, double year) {
+        PublishedRun r = run();
+        r.accelerator = "Trainium1";
+        r.system = "16x trn1.32xlarge";
+        r.source = source;
+        r.framework = "NeuronX Distributed (NxD)";
+        r.year = year;
+        return prepare(r, shipped()).problem.profile.id;
+    };
+    EXPECT_EQ(profile("benchmarks (Neuron SDK 2.15.2)", 2024), "neuron_nxd_2023");
+    EXPECT_EQ(profile("benchmarks (Neuron SDK 2.16)", 2024), "neuron_nxd_training");
+    EXPECT_EQ(profile("benchmarks (Neuron SDK 2.9)", 2026), "neuron_nxd_2023");
+    EXPECT_EQ(profile("benchmarks (Neuron SDK 2.40)", 2023), "neuron_nxd_training");
+    EXPECT_EQ(profile("benchmarks", 2023), "neuron_nxd_2023");
+    EXPECT_EQ(profile("benchmarks of neuronx 3 months ago", 2025), "neuron_nxd_training");
 }
 
 // A rate says a time only with what it counts.
