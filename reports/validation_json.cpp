@@ -154,8 +154,15 @@ std::string calibrationJson(const belief::Calibration& c, const std::vector<RunE
     j["errors"]["by_accelerator"] = fitsBy(errors, Grouping::Accelerator);
     j["errors"]["by_source"] = fitsBy(errors, Grouping::Source);
     j["sets"] = Json::array();
-    for (const RunErrors& e : errors)
-        j["sets"].push_back({{"rows", rowsOf(e)}, {"summary", summaryOf(e)}});
+    // The sets fitted now stand behind those of the calibration that they were fitted on top of.
+    const std::size_t before = c.runSets.size() - std::min(c.runSets.size(), errors.size());
+    for (std::size_t s = 0; s < errors.size(); ++s) {
+        j["sets"].push_back(
+            {{"title",
+              before + s < c.runSets.size() ? Json(c.runSets[before + s].title) : Json(nullptr)},
+             {"rows", rowsOf(errors[s])},
+             {"summary", summaryOf(errors[s])}});
+    }
     return jsonText(j) + "\n";
 }
 

@@ -68,7 +68,9 @@ TEST(Calibrate, ALogIsARunOfItsScenario) {
     const Execution done = run({"calibrate", "--log", folder.file("train.log"), "--scenario",
                                 folder.file("run.yaml"), "--json"});
     ASSERT_EQ(done.exitCode, 0) << done.errors;
-    const auto row = nlohmann::json::parse(done.output)["sets"][0]["rows"][0];
+    const auto set = nlohmann::json::parse(done.output)["sets"][0];
+    EXPECT_NE(set["title"], nullptr);
+    const auto row = set["rows"][0];
     EXPECT_EQ(row["measured"], 9.0);
     EXPECT_EQ(row["metric"], "Megatron-LM");
     const Execution alone = run({"calibrate", "--log", folder.file("train.log")});
