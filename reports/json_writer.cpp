@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <tuple>
 
 #include "model/workload/operators.h"
 #include "reports/answer.h"
@@ -621,6 +623,41 @@ Json networkJson(const CandidateView& view, const search::NetworkStudy& study) {
                 {"links", std::move(links)}};
 }
 
+/// What a later comparison needs to make this result again: every figure once, without its note.
+Json keptFigures(const search::PlanRequest& request) {
+    std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
+    Json array = Json::array();
+    const auto add = [&](const search::FigureUse& figure) {
+        if (!seen.emplace(figure.kind, figure.id, figure.key, figure.value).second) return;
+        Json json{{"kind", figure.kind},
+                  {"id", figure.id},
+                  {"key", figure.key},
+                  {"value", figure.value},
+                  {"unit", nonEmptyOrNull(figure.unit)},
+                  {"status", nonEmptyOrNull(figure.status)},
+                  {"observed", nonEmptyOrNull(figure.observed)}};
+        array.push_back(std::move(json));
+    };
+    for (const search::FigureUse& figure : request.figures) add(figure);
+    for (const search::CandidateRequest& candidate : request.candidates)
+        for (const search::FigureUse& figure : candidate.figures) add(figure);
+    return array;
+}
+
+/// The factors in use, to their last digit.
+Json keptCalibration(const search::PlanRequest& request) {
+    if (!request.calibration) return nullptr;
+    Json factors = Json::array();
+    for (const belief::Factor& factor : request.calibration->factors)
+        factors.push_back(Json{{"subject", factor.subject},
+                               {"physics", belief::name(factor.physics)},
+                               {"log_factor", factor.logFactor}});
+    return Json{{"id", nonEmptyOrNull(request.calibration->id)},
+                {"date", nonEmptyOrNull(request.calibration->date)},
+                {"hash", nonEmptyOrNull(request.calibration->hash)},
+                {"factors", std::move(factors)}};
+}
+
 }  // namespace
 
 std::string planJson(const search::PlanRequest& request, const search::PlanResult& result,
@@ -638,6 +675,9 @@ std::string planJson(const search::PlanRequest& request, const search::PlanResul
     Json warnings = Json::array();
     for (const Finding& note : request.notes) warnings.push_back(note.english());
     json["warnings"] = std::move(warnings);
+    json["scenario_text"] = nonEmptyOrNull(context.scenarioText);
+    json["calibration"] = keptCalibration(request);
+    json["figures"] = keptFigures(request);
     return jsonText(json) + "\n";
 }
 

@@ -25,6 +25,7 @@ struct Document;
 struct ReportContext {
     std::string scenarioFile;  ///< as the user typed it
     std::string scenarioJson;  ///< the "scenario" object of plan JSON, as scenario::toJson gives it
+    std::string scenarioText;  ///< the scenario as written, so that a kept result can be made again
     std::string programVersion;  ///< "0.1.0"
     std::string catalogVersion;  ///< date of the catalog's newest row
     std::string catalogHash;     ///< of the rows that the catalog was made from
@@ -63,7 +64,8 @@ struct ExplainedViews {
                                           const ExplainedViews& views, const TerminalStyle& style,
                                           const ReportContext& context);
 
-/// Schema "trainwright/plan/1"; ends with a newline.
+/// Schema "trainwright/plan/1"; ends with a newline. With the scenario's text, the figures used and
+/// the factors of the calibration, so that `trainwright diff` can make a kept result again.
 [[nodiscard]] std::string planJson(const search::PlanRequest& request,
                                    const search::PlanResult& result, const ReportContext& context);
 

@@ -116,6 +116,7 @@ Outcome<PreparedScenario> prepare(const std::string& file, const catalog::Catalo
     prepared.request = std::move(loaded.value().request);
     prepared.context.scenarioFile = shownName(file);
     prepared.context.scenarioJson = scenario::toJson(loaded->scenario);
+    prepared.context.scenarioText = *text;
     prepared.context.programVersion = kProgramVersion;
     prepared.context.catalogVersion = catalog.version();
     prepared.context.catalogHash = catalog.hash();

@@ -147,6 +147,20 @@ std::optional<belief::Bands> bandsOf(const PlanRequest& request, const Candidate
                             limits.power, cancelled});
 }
 
+run::RunProblem runProblemOf(const PlanRequest& request, const CandidateRequest& candidate) {
+    run::RunProblem p;
+    p.training = request.training;
+    p.system = candidate.system;
+    p.chips = candidate.chips;
+    p.parameters =
+        workload::countParameters(request.architecture, request.training.sequenceLength).total;
+    p.price = candidate.price;
+    p.region = candidate.region;
+    p.operations = candidate.operations;
+    p.start = request.start;
+    return p;
+}
+
 // Groups of the ranking: priced and within limits, beyond a limit, without a price, not feasible.
 int group(const CandidateResult& c) {
     if (!c.feasible) return 3;
@@ -232,22 +246,24 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     }
     r.advice = adviceOf(r, betterThanGiven(problem, candidate, network, options));
 
-    run::RunProblem runProblem;
-    runProblem.training = request.training;
-    runProblem.system = candidate.system;
-    runProblem.chips = candidate.chips;
-    runProblem.parameters =
-        workload::countParameters(request.architecture, request.training.sequenceLength).total;
-    runProblem.price = candidate.price;
-    runProblem.region = candidate.region;
-    runProblem.operations = candidate.operations;
-    runProblem.start = request.start;
+    const run::RunProblem runProblem = runProblemOf(request, candidate);
     r.run = run::evaluateRun(runProblem, r.step);
     r.warnings.insert(r.warnings.end(), r.run.warnings.begin(), r.run.warnings.end());
     holdAgainst(request.constraints, r);
     if (options.bands && request.sampling.samples > 0)
         r.bands = bandsOf(request, candidate, problem, network, runProblem, r, options.cancelled);
     return r;
+}
+
+CandidateResult withRunOf(const PlanRequest& request, const CandidateRequest& candidate,
+                          CandidateResult found) {
+    if (!found.feasible) return found;
+    found.run = run::evaluateRun(runProblemOf(request, candidate), found.step);
+    found.reasons.clear();
+    found.misses.clear();
+    found.bands.reset();
+    holdAgainst(request.constraints, found);
+    return found;
 }
 
 namespace {

@@ -176,4 +176,9 @@ using Progress = std::function<bool(double)>;
                                                 const CandidateRequest& candidate,
                                                 const SearchOptions& options = {});
 
+/// `found` under the price, region, operations, tokens, dates and limits of `candidate`, which
+/// asks for the same step: days, money, energy and missed limits anew, without bands.
+[[nodiscard]] CandidateResult withRunOf(const PlanRequest& request,
+                                        const CandidateRequest& candidate, CandidateResult found);
+
 }  // namespace trainwright::search
