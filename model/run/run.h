@@ -3,9 +3,9 @@
 //
 // A run is `tokens` of training at one step time on one cluster, from its first launch to its last
 // step. What is not known stays std::nullopt and carries its reason; nothing here turns an unknown
-// into zero. Parts add up: the shares of Goodput to one, the parts of Money to its total. There is
-// no clock and no random number in here; interruptions count by their expectation. It does not
-// choose anything (cluster, layout, plan of purchase), does not hold a cluster that grows or a
+// into zero. Parts add up: the shares of Goodput to one, the parts of Money (money.h) to its total.
+// There is no clock and no random number in here; interruptions count by their expectation. It does
+// not choose anything (cluster, layout, plan of purchase), does not hold a cluster that grows or a
 // price that changes during the run, and knows nothing of what a scenario allows.
 #pragma once
 
@@ -15,6 +15,7 @@
 
 #include "model/layout/layout.h"
 #include "model/machine/machine.h"
+#include "model/run/money.h"
 #include "model/units/outcome.h"
 #include "model/units/quantity.h"
 
@@ -29,39 +30,6 @@ struct Date {
 [[nodiscard]] long daysSinceEpoch(Date d);             ///< 1970-01-01 is 0
 [[nodiscard]] Date dateFromDays(long daysSinceEpoch);  ///< for days of the years 0 to 9999
 [[nodiscard]] bool isValid(Date d);  ///< a day that exists, in the years 0 to 9999 of ISO 8601
-
-enum class PriceState { Known, Yours, StandIn, None };
-
-/// The price of one rented unit under one plan in one region.
-struct Price {
-    PriceState state = PriceState::None;
-    std::optional<units::UsDollarsPerSecond> perUnit;  ///< before discount
-    std::string plan;          ///< "on_demand", "capacity_block", "spot", …
-    std::string observedDate;  ///< as the catalog has it, "2026-10-09" or "2026-07"
-    std::string source;
-    std::string confidence;  ///< high, medium, low
-    double discount = 0;     ///< 0.2: a private discount of 20%
-    Text reason;             ///< why there is none, or what stands in for it
-    /// Capacity Blocks: billed in whole days, past `weekAfterDays` in whole
-    /// weeks (0: never in weeks).
-    bool wholeDays = false;
-    int weekAfterDays = 0;
-    int maxUnits = 0;  ///< units that the plan sells at once; 0: no known limit
-    int maxDays = 0;   ///< longest single purchase; 0: no known limit
-    /// Of each purchase in whole days: what is paid for but taken back early.
-    units::Seconds unusableAtEnd;
-};
-
-/// Days that are billed for `days` of use: `days` itself, or under `wholeDays` whole days up to
-/// `weekAfterDays` and whole weeks beyond, in as many purchases one after the other as `maxDays`
-/// asks for. Time is taken to the second, so that rounding noise never buys another day.
-[[nodiscard]] double billedDays(const Price& price, double days);
-
-/// A purchase plan in words: "on demand", "Capacity Block".
-[[nodiscard]] Text planName(const std::string& plan);
-
-/// Units that must be rented for `chips`, each of them whole; 0 when the system has no unit size.
-[[nodiscard]] long unitsRented(const machine::SystemSpec& system, long chips);
 
 struct Region {
     std::string id, name;
@@ -154,17 +122,6 @@ struct Energy {
     Text reason;  ///< why the first of them that is missing is not known
 };
 
-struct Money {
-    std::optional<units::UsDollars> compute;  ///< useful, lost and rounded hours
-    std::optional<units::UsDollars> total;
-    /// usefulPart + lostPart + roundingPart == compute, to the last digit. Lost: failures,
-    /// restarts, checkpoints and start-up. Rounding: days billed past the last step, chips rented
-    /// past those used.
-    std::optional<units::UsDollars> usefulPart, lostPart, roundingPart;
-    double billedDays = 0;
-    Text reason;  ///< why there is none; with a stand-in price, what stands in
-};
-
 struct RunResult {
     double steps = 0;
     /// Wall time, start-up, failures and evaluation included; infinite if it is never done.
@@ -177,7 +134,9 @@ struct RunResult {
     /// Chips that must stand ready to replace what one interruption takes out, in whole units.
     long spareChips = 0;
     Goodput goodput;
+    units::Flop modelFlop;  ///< of all steps: causal attention as executed, no recompute
     Money money;
+    OwnershipResult ownership;  ///< empty where the problem has none
     Energy energy;
     /// Limits of the purchase plan that the run exceeds, and what was left out.
     std::vector<Text> warnings;
@@ -188,7 +147,12 @@ struct RunProblem {
     machine::SystemSpec system;
     long chips = 0;
     double parameters = 0;  ///< all of them, experts that rest included: what a checkpoint holds
+    /// Of every unit; with several purchases of the first, in whose words the run is described.
     Price price;
+    std::vector<Portion> portions;  ///< empty, or the purchases of all units that are rented
+    Storage storage;
+    std::optional<Ownership> ownership;  ///< what owning the machines would come to
+    Price rent;  ///< what owned machines are held against; without a state: `price` itself
     std::optional<Region> region;
     Operations operations;
     std::optional<Date> start;
@@ -200,5 +164,8 @@ struct RunProblem {
 /// and work on when work is repeated. Batch, sequence, step time, chips and the system's chips per
 /// host must be positive.
 [[nodiscard]] RunResult evaluateRun(const RunProblem& problem, const layout::StepResult& step);
+
+/// Of a run of `tokens`.
+[[nodiscard]] UnitCosts unitCosts(const RunResult& result, double tokens);
 
 }  // namespace trainwright::run
