@@ -27,6 +27,20 @@ layout::StepProblem stepProblem(const PlanRequest& request, const CandidateReque
     return p;
 }
 
+run::RunProblem runProblemOf(const PlanRequest& request, const CandidateRequest& candidate) {
+    run::RunProblem p;
+    p.training = request.training;
+    p.system = candidate.system;
+    p.chips = candidate.chips;
+    p.parameters =
+        workload::countParameters(request.architecture, request.training.sequenceLength).total;
+    p.price = candidate.price;
+    p.region = candidate.region;
+    p.operations = candidate.operations;
+    p.start = request.start;
+    return p;
+}
+
 namespace {
 
 Grade gradeOf(const PlanRequest& request, const CandidateRequest& candidate) {
@@ -145,20 +159,6 @@ std::optional<belief::Bands> bandsOf(const PlanRequest& request, const Candidate
     const Constraints& limits = request.constraints;
     return belief::bandsOf({step, run, r.grade, candidate.spread, limits.finishBy, limits.budget,
                             limits.power, cancelled});
-}
-
-run::RunProblem runProblemOf(const PlanRequest& request, const CandidateRequest& candidate) {
-    run::RunProblem p;
-    p.training = request.training;
-    p.system = candidate.system;
-    p.chips = candidate.chips;
-    p.parameters =
-        workload::countParameters(request.architecture, request.training.sequenceLength).total;
-    p.price = candidate.price;
-    p.region = candidate.region;
-    p.operations = candidate.operations;
-    p.start = request.start;
-    return p;
 }
 
 // Groups of the ranking: priced and within limits, beyond a limit, without a price, not feasible.

@@ -171,6 +171,10 @@ using Progress = std::function<bool(double)>;
 [[nodiscard]] layout::StepProblem stepProblem(const PlanRequest& request,
                                               const CandidateRequest& candidate);
 
+/// The run that a candidate's step is multiplied into.
+[[nodiscard]] run::RunProblem runProblemOf(const PlanRequest& request,
+                                           const CandidateRequest& candidate);
+
 /// The best layout of one candidate; used by plan and by explain.
 [[nodiscard]] CandidateResult evaluateCandidate(const PlanRequest& request,
                                                 const CandidateRequest& candidate,
