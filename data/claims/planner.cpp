@@ -59,18 +59,6 @@ std::vector<catalog::Override> supposed(const Parameters& parameters) {
     return all;
 }
 
-run::RunProblem runProblem(const search::PlanRequest& request) {
-    const search::CandidateRequest& c = request.candidates.front();
-    return {request.training,
-            c.system,
-            c.chips,
-            workload::countParameters(request.architecture, request.training.sequenceLength).total,
-            c.price,
-            c.region,
-            c.operations,
-            request.start};
-}
-
 }  // namespace
 
 std::vector<PlannedModel> PlannedModel::listed(const Parameters& parameters) {
@@ -218,8 +206,9 @@ const Planned& Planner::plan(const PlannedModel& model, const PlannedCandidate& 
             planned->result = searched->second;
             // A layout is chosen by time and memory alone; price and region come after it.
             if (planned->result.feasible)
-                planned->result.run =
-                    run::evaluateRun(runProblem(planned->request), planned->result.step);
+                planned->result.run = run::evaluateRun(
+                    search::runProblemOf(planned->request, planned->request.candidates.front()),
+                    planned->result.step);
         }
     }
     return *planned_.emplace(text + suffix, std::move(planned)).first->second;

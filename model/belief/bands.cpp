@@ -269,9 +269,11 @@ public:
         step_.operators.clear();
         step_.collectives.clear();
         step_.stageTimes.clear();
-        // Words that no sample needs.
-        run_.price.maxUnits = 0;
+        // Words and comparisons that no sample needs.
+        run_.quiet = true;
         run_.price.reason = {};
+        run_.storage.reason = {};
+        if (run_.ownership && !isOwned(question.run)) run_.ownership.reset();
     }
 
     /// `deviates` by Dimension, and of the factors.
@@ -289,8 +291,12 @@ public:
             factorAt(spread.interruptionRate, deviates[kInterruptions]);
         run_.operations.restartTime =
             asked.operations.restartTime * factorAt(spread.restartTime, deviates[kRestart]);
-        if (asked.price.perUnit)
-            run_.price.perUnit = *asked.price.perUnit * factorAt(spread.price, deviates[kPrice]);
+        const double price = factorAt(spread.price, deviates[kPrice]);
+        if (asked.price.perUnit) run_.price.perUnit = *asked.price.perUnit * price;
+        for (std::size_t i = 0; i < run_.portions.size(); ++i) {
+            const run::Price& each = asked.portions[i].price;
+            if (each.moves && each.perUnit) run_.portions[i].price.perUnit = *each.perUnit * price;
+        }
         const machine::ChipSpec& chip = asked.system.chip;
         const double draw = factorAt(spread.acceleratorPower, deviates[kPower]);
         if (chip.thermalDesignPower)
@@ -304,6 +310,12 @@ public:
     [[nodiscard]] units::Seconds stepTime() const { return step_.stepTime; }
 
 private:
+    [[nodiscard]] static bool isOwned(const run::RunProblem& problem) {
+        if (problem.portions.empty()) return problem.price.isOwned();
+        return std::any_of(problem.portions.begin(), problem.portions.end(),
+                           [](const run::Portion& p) { return p.price.isOwned(); });
+    }
+
     const BandQuestion& question_;
     const StepModel& model_;
     layout::StepResult step_;
@@ -373,7 +385,9 @@ public:
         if (rate > 0)
             add(kRestart, spread.restartTime, asked.operations.restartTime.value(),
                 InputUnit::Seconds, "restart_time", {"restart time", {}});
-        if (asked.price.perUnit)
+        if (!asked.portions.empty())
+            add(kPrice, spread.price, 1, InputUnit::Factor, "price", {"price that moves", {}});
+        else if (asked.price.perUnit)
             add(kPrice, spread.price, units::inUsDollarsPerHour(*asked.price.perUnit),
                 InputUnit::DollarsPerHour, "price", {"price", {}});
         if (asked.system.chip.thermalDesignPower)

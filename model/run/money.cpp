@@ -22,20 +22,127 @@ double roundedDays(const Price& price, double days) {
 struct Purchases {
     double billedDays = 0;
     double count = 0;
+    double firstDays = 0;  ///< billed of the first
 };
 
 Purchases purchases(const Price& price, double days) {
     const double used = toTheSecond(days);
-    if (!price.wholeDays) return {days, 1};
+    if (price.termDays > 0 && price.dedicated) {
+        const double terms = std::ceil(used / price.termDays);
+        return {terms * price.termDays, terms, std::min(terms, 1.0) * price.termDays};
+    }
+    if (!price.wholeDays) return {days, 1, days};
     const double lost = units::inDays(price.unusableAtEnd);
-    if (price.maxDays <= 0) return {used > 0 ? roundedDays(price, toTheSecond(used + lost)) : 0, 1};
+    if (price.maxDays <= 0) {
+        const double billed = used > 0 ? roundedDays(price, toTheSecond(used + lost)) : 0;
+        return {billed, 1, billed};
+    }
     const double usable = price.maxDays - lost;
     assert(usable > 0);
     const double full = std::max(0.0, std::ceil(used / usable) - 1);
     const double rest = toTheSecond(used - full * usable);
-    const double last = rest > 0 ? roundedDays(price, toTheSecond(rest + lost)) : 0;
-    return {full * price.maxDays + std::min<double>(last, price.maxDays),
-            full + (last > 0 ? 1 : 0)};
+    const double last =
+        rest > 0 ? std::min<double>(roundedDays(price, toTheSecond(rest + lost)), price.maxDays)
+                 : 0;
+    return {full * price.maxDays + last, full + (last > 0 ? 1 : 0),
+            full > 0 ? price.maxDays : last};
+}
+
+/// The purchases of a run; of all units alike where it names none.
+std::vector<Portion> portionsOf(const RunProblem& problem, long rented) {
+    if (!problem.portions.empty()) return problem.portions;
+    return {{rented, problem.price}};
+}
+
+bool isKnown(const Price& price) {
+    return price.state != PriceState::None && price.perUnit;
+}
+
+units::UsDollarsPerSecond rateOf(const Price& price) {
+    return *price.perUnit * (1 - price.discount);
+}
+
+/// Cash of one purchase of `units`, of which the run pays `cost`.
+void addCash(Money& money, const Portion& portion, const std::optional<Ownership>& ownership,
+             const Purchases& bought, units::UsDollars cost) {
+    const Price& price = portion.price;
+    const double count = static_cast<double>(portion.units);
+    if (price.isOwned() && ownership && ownership->capitalPerUnit) {
+        const units::UsDollars capital = *ownership->capitalPerUnit * count;
+        *money.upfront += capital;
+        *money.owed += capital;
+        return;
+    }
+    const units::UsDollarsPerSecond rate = rateOf(price) * count;
+    if (price.termDays > 0) {
+        const double terms = std::max(1.0, std::ceil(bought.billedDays / price.termDays));
+        const units::UsDollars term = rate * units::days(price.termDays);
+        *money.upfront += term * price.upfrontShare;
+        *money.monthly += rate * units::days(kDaysPerMonth) * (1 - price.upfrontShare);
+        *money.owed += term * terms;
+        return;
+    }
+    *money.owed += cost;
+    if (price.wholeDays) {
+        *money.upfront += rate * units::days(bought.firstDays) * price.upfrontShare;
+        *money.monthly += rate * units::days(kDaysPerMonth) * (1 - price.upfrontShare);
+    } else {
+        *money.monthly += rate * units::days(kDaysPerMonth);
+    }
+}
+
+units::UsDollars transferCost(const std::vector<TransferTier>& tiers, units::Bytes amount) {
+    double cost = 0, below = 0;
+    for (const TransferTier& tier : tiers) {
+        const double upTo = std::min(tier.upTo.value(), amount.value());
+        if (upTo > below) cost += (upTo - below) * tier.usdPerByte;
+        below = std::max(below, upTo);
+    }
+    return units::UsDollars(cost);
+}
+
+void addStorage(Money& money, const RunProblem& problem, double days) {
+    const Storage& storage = problem.storage;
+    const units::Bytes kept = keptBytes(problem);
+    const units::Bytes paid = std::max(kept, storage.provisioned);
+    if (paid.value() > 0) {
+        if (storage.usdPerByteMonth) {
+            money.storage =
+                units::UsDollars(*storage.usdPerByteMonth * paid.value() * days / kDaysPerMonth);
+        }
+        money.storageReason = storage.reason;
+    }
+    if (storage.egress.value() > 0) {
+        if (!storage.egressTiers.empty())
+            money.egress = transferCost(storage.egressTiers, storage.egress);
+        money.storageReason = storage.reason;
+    }
+}
+
+/// Electricity and operation of the units that are owned.
+void addOwnership(Money& money, const RunProblem& problem, const std::vector<Portion>& portions,
+                  const Energy& energy, long rented) {
+    if (!problem.ownership) return;
+    const Ownership& own = *problem.ownership;
+    double unitYears = 0;
+    long owned = 0;
+    for (std::size_t i = 0; i < portions.size(); ++i) {
+        if (!portions[i].price.isOwned()) continue;
+        owned += portions[i].units;
+        unitYears += static_cast<double>(portions[i].units) * money.portions[i].billedDays /
+                     (kDaysPerYear * (own.dedicated ? 1 : own.useShare));
+    }
+    if (owned == 0) return;
+    if (own.capitalPerUnit) money.operation = *own.capitalPerUnit * own.operationShare * unitYears;
+    if (energy.energy && own.usdPerKilowattHour) {
+        money.electricity =
+            units::UsDollars(units::inKilowattHours(*energy.energy) * *own.usdPerKilowattHour *
+                             static_cast<double>(owned) / static_cast<double>(rented));
+    }
+}
+
+units::UsDollars known(const std::optional<units::UsDollars>& line) {
+    return line.value_or(units::UsDollars(0));
 }
 
 }  // namespace
@@ -53,69 +160,218 @@ long unitsRented(const machine::SystemSpec& system, long chips) {
     return (chips + system.chipsPerUnit - 1) / system.chipsPerUnit;
 }
 
-Money moneyOf(const RunProblem& problem, double days, double usefulDays) {
-    const Price& price = problem.price;
+units::Bytes keptBytes(const RunProblem& problem) {
+    return units::Bytes(problem.storage.checkpointsKept * problem.parameters *
+                        problem.operations.checkpointBytesPerParameter) +
+           problem.storage.dataset;
+}
+
+Money moneyOf(const RunProblem& problem, double days, double usefulDays, const Energy& energy) {
     Money money;
     if (!std::isfinite(days)) {
         money.reason = {"The run never ends: interruptions come faster than it can restart.", {}};
         return money;
     }
-    money.billedDays = billedDays(price, days);
-    if (price.state == PriceState::None || !price.perUnit) {
-        money.reason = price.reason.empty()
-                           ? Text{"No price of {1} is known.", {problem.system.name}}
-                           : price.reason;
-        return money;
-    }
+    money.billedDays = billedDays(problem.price, days);
+    addStorage(money, problem, days);
     const long rented = unitsRented(problem.system, problem.chips);
+    const std::vector<Portion> portions = portionsOf(problem, rented);
+    const auto unknown = std::find_if(portions.begin(), portions.end(),
+                                      [](const Portion& p) { return !isKnown(p.price); });
+    if (unknown != portions.end()) {
+        money.reason = unknown->price.reason.empty()
+                           ? Text{"No price of {1} is known.", {problem.system.name}}
+                           : unknown->price.reason;
+    }
     if (rented == 0) {
-        money.reason = {"How many chips of {1} are rented together is not known.",
-                        {problem.system.name}};
+        if (money.reason.empty())
+            money.reason = {"How many chips of {1} are rented together is not known.",
+                            {problem.system.name}};
         return money;
     }
-    if (price.state == PriceState::StandIn) money.reason = price.reason;
-    const units::UsDollarsPerSecond unitRate = *price.perUnit * (1 - price.discount);
-    const double unitsUsed =
-        static_cast<double>(problem.chips) / static_cast<double>(problem.system.chipsPerUnit);
-    // Bills are to the second, so that the last purchase may end a moment before the run.
-    const double idleDays = std::max(0.0, money.billedDays - days);
-    const double unitsIdle = static_cast<double>(rented) - unitsUsed;
-    money.usefulPart = unitRate * units::days(usefulDays) * unitsUsed;
-    money.lostPart = unitRate * units::days(days - usefulDays) * unitsUsed;
-    money.roundingPart =
-        unitRate * (units::days(idleDays) * unitsUsed + units::days(money.billedDays) * unitsIdle);
+    const bool priced = unknown == portions.end();
+    if (priced) {
+        for (auto* sum : {&money.usefulPart, &money.lostPart, &money.roundingPart, &money.upfront,
+                          &money.monthly, &money.owed})
+            *sum = units::UsDollars(0);
+    }
+    const double usedShare = static_cast<double>(problem.chips) /
+                             static_cast<double>(problem.system.chipsPerUnit) /
+                             static_cast<double>(rented);
+    for (const Portion& portion : portions) {
+        const Purchases bought = purchases(portion.price, days);
+        const double all = static_cast<double>(portion.units);
+        money.billedDays = std::max(money.billedDays, bought.billedDays);
+        money.unitTime += units::days(bought.billedDays) * all;
+        PortionMoney part{portion.units, bought.billedDays, std::nullopt};
+        if (isKnown(portion.price)) {
+            // Bills are to the second, so that the last purchase may end a moment before the run.
+            const double idleDays = std::max(0.0, bought.billedDays - days);
+            const double unitsUsed = all * usedShare;
+            const units::UsDollarsPerSecond rate = rateOf(portion.price);
+            const units::UsDollars useful = rate * units::days(usefulDays) * unitsUsed;
+            const units::UsDollars lost = rate * units::days(days - usefulDays) * unitsUsed;
+            const units::UsDollars rounding =
+                rate * (units::days(idleDays) * unitsUsed +
+                        units::days(bought.billedDays) * (all - unitsUsed));
+            part.cost = useful + lost + rounding;
+            if (priced) {
+                *money.usefulPart += useful;
+                *money.lostPart += lost;
+                *money.roundingPart += rounding;
+                addCash(money, portion, problem.ownership, bought, *part.cost);
+            }
+            if (portion.price.state == PriceState::StandIn && money.reason.empty())
+                money.reason = portion.price.reason;
+        }
+        money.portions.push_back(part);
+    }
+    addOwnership(money, problem, portions, energy, rented);
+    if (problem.portions.empty()) money.portions.clear();
+    if (!priced) return money;
     money.compute = *money.usefulPart + *money.lostPart + *money.roundingPart;
-    money.total = money.compute;
+    const units::UsDollars running =
+        known(money.storage) + known(money.electricity) + known(money.operation);
+    money.total = *money.compute + running + known(money.egress);
+    if (days > 0) *money.monthly += running * (kDaysPerMonth / days);
     return money;
 }
 
+std::optional<units::UsDollarsPerSecond> priceFor(const Money& money, units::UsDollars total) {
+    const units::UsDollars others = known(money.storage) + known(money.egress) +
+                                    known(money.electricity) + known(money.operation);
+    if (!(money.unitTime.value() > 0) || !(total > others)) return std::nullopt;
+    return (total - others) / money.unitTime;
+}
+
+namespace {
+
+struct NamedPlan {
+    std::string id;
+    Text name;
+    PlanTerms terms;
+};
+
+const std::vector<NamedPlan>& namedPlans() {
+    static const std::vector<NamedPlan> all = [] {
+        std::vector<NamedPlan> plans{
+            {"on_demand", {"on demand", {}}, {}},
+            {"spot", {"spot", {}}, {}},
+            {"capacity_block", {"Capacity Block", {}}, {}},
+            {"sagemaker", {"SageMaker", {}}, {}},
+            {"hyperpod", {"SageMaker HyperPod", {}}, {}},
+            {"sagemaker_training_plan", {"SageMaker training plan", {}}, {}},
+            {kOwned, {"owned", {}}, {}}};
+        struct Family {
+            const char* id;
+            const char* name;
+        };
+        for (const Family& family : {Family{"compute_savings_plan", "Compute Savings Plan"},
+                                     Family{"ec2_savings_plan", "EC2 Instance Savings Plan"},
+                                     Family{"reserved", "Reserved"},
+                                     Family{"reserved_convertible", "Reserved, convertible"}}) {
+            for (const int years : {1, 3}) {
+                using Payment = PlanTerms::Payment;
+                struct Way {
+                    const char* id;
+                    const char* name;
+                    Payment payment;
+                };
+                for (const Way& way : {Way{"no", "nothing up front", Payment::Later},
+                                       Way{"partial", "partly up front", Payment::Partly},
+                                       Way{"all", "all up front", Payment::Upfront}}) {
+                    plans.push_back({std::string(family.id) + "_" + std::to_string(years) + "y_" +
+                                         way.id + "_upfront",
+                                     {years == 1 ? "{1}, one year, {2}" : "{1}, three years, {2}",
+                                      {family.name, way.name}},
+                                     {years, way.payment}});
+                }
+            }
+        }
+        return plans;
+    }();
+    return all;
+}
+
+const NamedPlan* namedPlan(const std::string& id) {
+    const auto& all = namedPlans();
+    const auto at =
+        std::find_if(all.begin(), all.end(), [&](const NamedPlan& p) { return p.id == id; });
+    return at == all.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
 Text planName(const std::string& plan) {
-    static const std::vector<std::pair<std::string, const char*>> kNames{
-        {"on_demand", "on demand"},
-        {"capacity_block", "Capacity Block"},
-        {"spot", "spot"},
-        {"savings_plan_1y", "Savings Plan, one year"},
-        {"savings_plan_3y", "Savings Plan, three years"},
-        {"owned", "owned"}};
-    for (const auto& [id, english] : kNames)
-        if (id == plan) return {english, {}};
+    if (const NamedPlan* named = namedPlan(plan)) return named->name;
     std::string spaced = plan;
     std::replace(spaced.begin(), spaced.end(), '_', ' ');
     return {"{1}", {spaced}};
 }
 
-std::vector<Text> purchaseWarnings(const RunProblem& problem, double days) {
-    const Price& price = problem.price;
-    std::vector<Text> warnings;
-    if (price.state == PriceState::None) return warnings;
+PlanTerms termsOf(const std::string& plan) {
+    const NamedPlan* named = namedPlan(plan);
+    return named != nullptr ? named->terms : PlanTerms{};
+}
+
+const std::vector<std::string>& planIds() {
+    static const std::vector<std::string> ids = [] {
+        std::vector<std::string> out;
+        for (const NamedPlan& plan : namedPlans()) out.push_back(plan.id);
+        return out;
+    }();
+    return ids;
+}
+
+namespace {
+
+std::string millions(units::UsDollars amount) {
+    return decimal(amount.value() / 1e6, std::abs(amount.value()) < 9.95e6 ? 2 : 1);
+}
+
+/// What of a commitment lies outside the run.
+void commitmentWarning(const Price& price, long rented, double days, std::vector<Text>& warnings) {
+    if (price.termDays <= 0 || price.isOwned() || !isKnown(price)) return;
     const std::string plan = planName(price.plan).english();
-    const long rented = unitsRented(problem.system, problem.chips);
+    const units::UsDollarsPerSecond rate = rateOf(price) * static_cast<double>(rented);
+    const double terms = std::ceil(toTheSecond(days) / price.termDays);
+    const units::UsDollars owed = rate * units::days(terms * price.termDays);
+    const double rest = terms * price.termDays - days;
+    if (rest <= 0) return;
+    const units::UsDollars idle = rate * units::days(rest);
+    if (price.dedicated) {
+        warnings.push_back(
+            {"{1} binds for {2} days, of which the run uses {3}; {4} of its {5} M USD buys nothing "
+             "for it.",
+             {plan, decimal(terms * price.termDays, 0), decimal(days, 1), millions(idle) + " M",
+              millions(owed)}});
+    } else {
+        warnings.push_back(
+            {"{1} binds for {2} days, of which the run uses and pays {3}; others have to bear "
+             "{4} of its {5} M USD.",
+             {plan, decimal(terms * price.termDays, 0), decimal(days, 1), millions(idle) + " M",
+              millions(owed)}});
+    }
+}
+
+void limitWarnings(const Price& price, const std::string& system, long rented, double days,
+                   std::vector<Text>& warnings) {
+    const std::string plan = planName(price.plan).english();
     if (price.maxUnits > 0 && rented > price.maxUnits) {
         warnings.push_back({"The run needs {1} units of {2} at once; {3} sells at most {4}.",
-                            {units::groupedNumber(static_cast<double>(rented)), problem.system.name,
-                             plan, std::to_string(price.maxUnits)}});
+                            {units::groupedNumber(static_cast<double>(rented)), system, plan,
+                             std::to_string(price.maxUnits)}});
+    } else if (price.maxUnitsPurchase > 0 && rented > price.maxUnitsPurchase) {
+        const long count = (rented + price.maxUnitsPurchase - 1) / price.maxUnitsPurchase;
+        warnings.push_back(
+            {"One purchase under {1} has at most {2} units; {3} of {4} take {5} that begin "
+             "together.",
+             {plan, std::to_string(price.maxUnitsPurchase),
+              units::groupedNumber(static_cast<double>(rented)), system, std::to_string(count)}});
     }
-    if (!std::isfinite(days) || price.maxDays <= 0) return warnings;
+    if (!std::isfinite(days)) return;
+    commitmentWarning(price, rented, days, warnings);
+    if (price.maxDays <= 0) return;
     if (price.wholeDays) {
         const double count = purchases(price, days).count;
         if (count > 1) {
@@ -127,6 +383,38 @@ std::vector<Text> purchaseWarnings(const RunProblem& problem, double days) {
     } else if (days > price.maxDays) {
         warnings.push_back({"The run needs {1} days; {2} is sold for at most {3} days.",
                             {decimal(days, 1), plan, std::to_string(price.maxDays)}});
+    }
+}
+
+}  // namespace
+
+std::vector<Text> purchaseWarnings(const RunProblem& problem, double days) {
+    std::vector<Text> warnings;
+    const long rented = unitsRented(problem.system, problem.chips);
+    for (const Portion& portion : portionsOf(problem, rented)) {
+        if (portion.price.state == PriceState::None) continue;
+        limitWarnings(portion.price, problem.system.name, portion.units, days, warnings);
+    }
+    const Storage& storage = problem.storage;
+    const units::Bytes kept = keptBytes(problem);
+    if (storage.provisioned.value() > 0 && kept > storage.provisioned) {
+        warnings.push_back(
+            {"{1} of storage hold less than the {2} that are kept; the price is that of the "
+             "larger.",
+             {units::displayQuantity(units::QuantityKind::DataSize, storage.provisioned.value()),
+              units::displayQuantity(units::QuantityKind::DataSize, kept.value())}});
+    }
+    const units::BytesPerSecond brings(storage.throughputPerByte *
+                                       std::max(kept, storage.provisioned).value());
+    if (brings.value() > 0 && brings < problem.operations.checkpointBandwidth) {
+        warnings.push_back(
+            {"{1} of {2} write {3}, while checkpoints are planned at {4}.",
+             {units::displayQuantity(units::QuantityKind::DataSize,
+                                     std::max(kept, storage.provisioned).value()),
+              storage.service,
+              units::displayQuantity(units::QuantityKind::DataRate, brings.value()),
+              units::displayQuantity(units::QuantityKind::DataRate,
+                                     problem.operations.checkpointBandwidth.value())}});
     }
     return warnings;
 }

@@ -25,6 +25,8 @@ inline constexpr double kMonthsPerYear = 12;
 /// A month of bills and of storage: 730 hours.
 inline constexpr double kDaysPerMonth = kDaysPerYear / kMonthsPerYear;
 
+inline constexpr const char* kOwned = "owned";  ///< the plan of machines of one's own
+
 enum class PriceState { Known, Yours, StandIn, None };
 
 /// The price of one unit under one plan in one region.
@@ -63,6 +65,8 @@ struct Price {
     int observations = 0;
     /// Spot: how often one unit is taken back in an hour.
     double reclaimsPerUnitHour = 0;
+
+    [[nodiscard]] bool isOwned() const { return plan == kOwned; }
 };
 
 /// Units of a cluster that are bought alike.

@@ -51,19 +51,22 @@ RunResult evaluateRun(const RunProblem& problem, const layout::StepResult& step)
         result.spareChips = (operations.chipsLostPerInterruption + unit - 1) / unit * unit;
     }
 
-    result.warnings = purchaseWarnings(problem, result.days);
-    if (operations.checkpointBandwidth.value() <= 0) {
+    if (!problem.quiet) result.warnings = purchaseWarnings(problem, result.days);
+    if (!problem.quiet && operations.checkpointBandwidth.value() <= 0) {
         result.warnings.push_back(
             {"How fast checkpoints can be written is not known; writing them is left out of the "
              "time.",
              {}});
     }
-    result.money = moneyOf(problem, result.days, result.usefulDays);
     // Work that is done again draws as much as work that counts.
     const double working = result.goodput.share + result.goodput.reworkShare;
     const double runningShare =
         std::isfinite(result.days) ? running / (running + operations.startup) : 1;
     result.energy = energyOf(problem, step, result.days, working * runningShare);
+    result.modelFlop = step.modelFlop * result.steps;
+    result.money = moneyOf(problem, result.days, result.usefulDays, result.energy);
+    if (problem.ownership)
+        result.ownership = ownershipOf(problem, result.days, result.usefulDays, result.energy);
     return result;
 }
 

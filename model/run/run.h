@@ -156,6 +156,7 @@ struct RunProblem {
     std::optional<Region> region;
     Operations operations;
     std::optional<Date> start;
+    bool quiet = false;  ///< leaves the warnings out, for callers that evaluate many
 };
 
 /// Steps = ⌈tokens / (batch · sequence)⌉; wall time = steps · step time · (1 + evaluation) /

@@ -15,8 +15,16 @@ namespace trainwright::run {
 /// `value` with `decimals` digits after the point, the same in every locale.
 [[nodiscard]] std::string decimal(double value, int decimals);
 
-/// The bill for `days` of wall time, of which `usefulDays` counted.
-[[nodiscard]] Money moneyOf(const RunProblem& problem, double days, double usefulDays);
+/// What is kept of checkpoints and data set.
+[[nodiscard]] units::Bytes keptBytes(const RunProblem& problem);
+
+/// The bill for `days` of wall time, of which `usefulDays` counted and which took `energy`.
+[[nodiscard]] Money moneyOf(const RunProblem& problem, double days, double usefulDays,
+                            const Energy& energy);
+
+/// What owning the cluster would come to for the same run.
+[[nodiscard]] OwnershipResult ownershipOf(const RunProblem& problem, double days, double usefulDays,
+                                          const Energy& energy);
 
 /// Limits of the purchase plan that a run of `days` exceeds.
 [[nodiscard]] std::vector<Text> purchaseWarnings(const RunProblem& problem, double days);

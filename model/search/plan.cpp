@@ -35,6 +35,10 @@ run::RunProblem runProblemOf(const PlanRequest& request, const CandidateRequest&
     p.parameters =
         workload::countParameters(request.architecture, request.training.sequenceLength).total;
     p.price = candidate.price;
+    p.portions = candidate.portions;
+    p.storage = candidate.storage;
+    p.ownership = candidate.own;
+    p.rent = candidate.rent;
     p.region = candidate.region;
     p.operations = candidate.operations;
     p.start = request.start;

@@ -42,8 +42,12 @@ struct CandidateRequest {
     machine::SystemSpec system;
     layout::SoftwareProfile profile;
     long chips = 0;
-    layout::LayoutChoice layout;  ///< empty: auto
-    run::Price price;
+    layout::LayoutChoice layout;         ///< empty: auto
+    run::Price price;                    ///< of every unit, or of the first of `portions`
+    std::vector<run::Portion> portions;  ///< empty for one purchase
+    run::Storage storage;                ///< what is kept and moved
+    std::optional<run::Ownership> own;   ///< what owning the machines would come to
+    run::Price rent;                     ///< what owned machines are held against
     std::optional<run::Region> region;
     run::Operations operations;
     belief::Spread spread;  ///< of price, operations, power, and of the model by grade
