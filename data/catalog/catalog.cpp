@@ -99,7 +99,9 @@ const std::vector<std::string>& kinds() {
 }
 
 Catalog::Implementation::Implementation(const std::string& databasePath)
-    : path(databasePath), database(databasePath, SQLite::OPEN_READONLY) {}
+    : path(databasePath),
+      database(databasePath, SQLite::OPEN_READONLY),
+      overlay(std::make_shared<const Overlay>()) {}
 
 const std::vector<std::string>& Catalog::Implementation::strings(
     const std::string& sql, const std::vector<std::string>& arguments) const {
@@ -172,6 +174,7 @@ const std::vector<Figure>& Catalog::Implementation::figures(const std::string& k
         f.meaning = s.getColumn(14).getString();
         figures.push_back(std::move(f));
     }
+    addImported(kind, id, figures);
     applyOverrides(kind, id, figures);
     return figures_.emplace(std::pair(kind, id), std::move(figures)).first->second;
 }
@@ -204,7 +207,7 @@ std::vector<std::string> Catalog::Implementation::aliasesOf(const std::string& i
         {instance});
 }
 
-Outcome<Catalog> Catalog::open(const std::string& path) {
+Outcome<Catalog> Catalog::open(const std::string& path, const std::string& overlay) {
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(path, error);
     if (!std::filesystem::exists(status)) {
@@ -235,6 +238,9 @@ Outcome<Catalog> Catalog::open(const std::string& path) {
         auto calibration = shippedCalibration(implementation->database);
         if (!calibration) return calibration.findings();
         implementation->calibration = std::move(calibration).value();
+        Outcome<Overlay> imported = Overlay::read(overlay);
+        if (!imported) return imported.findings();
+        implementation->overlay = std::make_shared<const Overlay>(std::move(imported).value());
         return Catalog(std::move(implementation));
     } catch (const SQLite::Exception& e) {
         return fileFinding(path, "the catalog can't be read: {1}", {e.what()});
@@ -462,11 +468,4 @@ std::vector<search::FigureUse> Catalog::used(const std::string& kind, const std:
 std::string Catalog::version() const {
     return implementation_->meta("version");
 }
-std::string Catalog::hash() const {
-    return implementation_->meta("hash");
-}
-std::string Catalog::newestPriceDate() const {
-    return implementation_->meta("newest_price");
-}
-
 }  // namespace trainwright::catalog

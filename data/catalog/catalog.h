@@ -62,11 +62,27 @@ struct Entry {
     std::string name;
 };
 
+/// What a history of prices says, in USD an hour; shares are of the time of the window.
+struct PriceDistribution {
+    double mean = 0, p10 = 0, p90 = 0;
+    std::string from, to;  ///< the window, ISO dates
+};
+
 struct PriceRow {
     std::string provider, unitId, region, plan;
     double usdPerHour = 0;
     std::string observed, source, confidence, status;  ///< status: listed, suspect, superseded
+    std::string zone;  ///< within the region; empty: the whole of it
+    std::string note;
+    std::string published;  ///< date of the imported file, as it says itself
+    std::string imported;   ///< UTC time of the import, "2026-12-02T09:15:00Z"; empty: shipped
+    std::optional<PriceDistribution> distribution;  ///< usdPerHour is its mean
 };
+
+/// Whether `a` speaks for its (provider, unit, region, plan) rather than `b`: listed before
+/// anything else, then the newer observation, then the imported one, then the later import, then
+/// the cheaper zone.
+[[nodiscard]] bool speaksBefore(const PriceRow& a, const PriceRow& b);
 
 /// One thing to look up or to compute for a claim, as its row has it (README.md).
 struct ClaimCheck {
@@ -93,10 +109,15 @@ struct Claim {
 /// Kinds in the order of `catalog list`.
 [[nodiscard]] const std::vector<std::string>& kinds();
 
+class Overlay;
+
 class Catalog {
 public:
-    /// Opens the shipped database; a missing, corrupt or newer file is a Finding.
-    [[nodiscard]] static Outcome<Catalog> open(const std::string& path);
+    /// Opens the shipped database and lays the overlay (overlay.h) at `overlay` over it; "" is
+    /// none, and one that isn't there yet is empty. A missing, corrupt or newer catalog, and a
+    /// corrupt or newer overlay, is a Finding.
+    [[nodiscard]] static Outcome<Catalog> open(const std::string& path,
+                                               const std::string& overlay = {});
     ~Catalog();
     Catalog(Catalog&&) noexcept;
     Catalog& operator=(Catalog&&) noexcept;
@@ -117,7 +138,8 @@ public:
     /// names of other sellers.
     [[nodiscard]] std::vector<std::string> nearest(const std::string& kind,
                                                    const std::string& id) const;
-    /// Of every region, or of the one given.
+    /// Of every region, or of the one given; by region, plan and provider, and within these the one
+    /// that speaks first.
     [[nodiscard]] std::vector<PriceRow> prices(const std::string& unitId,
                                                const std::string& region = "") const;
     /// Regions where the unit is offered, as far as the catalog knows.
@@ -161,8 +183,14 @@ public:
     /// Foreign keys, units, totals that must agree, prices present or said to be absent, sources.
     [[nodiscard]] std::vector<Finding> check() const;
 
+    /// Every price: shipped and imported, by unit, region, plan and provider, the one that speaks
+    /// first within each.
+    [[nodiscard]] std::vector<PriceRow> allPrices() const;
+    /// What was imported; without rows when nothing was.
+    [[nodiscard]] const Overlay& overlay() const;
+
     [[nodiscard]] std::string version() const;  ///< date of the newest row
-    [[nodiscard]] std::string hash() const;     ///< of the rows it was made from
+    [[nodiscard]] std::string hash() const;     ///< of the rows it was made from, imported ones too
     [[nodiscard]] std::string newestPriceDate() const;
 
     struct Implementation;  ///< of data/catalog alone

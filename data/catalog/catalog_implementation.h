@@ -12,6 +12,7 @@
 
 #include "data/catalog/catalog.h"
 #include "data/catalog/figure_set.h"
+#include "data/catalog/overlay.h"
 
 namespace trainwright::catalog {
 
@@ -44,8 +45,14 @@ struct Catalog::Implementation {
     void applyOverrides(const std::string& kind, const std::string& id,
                         std::vector<Figure>& figures) const;
 
+    /// Puts what was imported of an instance behind the figures of the same key; a figure that the
+    /// catalog doesn't have becomes the one in use.
+    void addImported(const std::string& kind, const std::string& id,
+                     std::vector<Figure>& figures) const;
+
     std::string path;
     SQLite::Database database;
+    std::shared_ptr<const Overlay> overlay;  ///< never null
     std::vector<Override> overrides;
     std::shared_ptr<const belief::Calibration> calibration;
     // What was made of the rows before, for whoever asks again.

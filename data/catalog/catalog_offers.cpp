@@ -49,33 +49,6 @@ run::Price noPrice(const std::string& plan, std::string pattern,
 
 }  // namespace
 
-const std::vector<PriceRow>& Catalog::Implementation::prices(const std::string& unitId) const {
-    if (const auto kept = prices_.find(unitId); kept != prices_.end()) {
-        return kept->second;
-    }
-    SQLite::Statement s(
-        database,
-        "SELECT p.provider, p.unit_id, p.region, p.plan, p.usd_per_hour, p.observed, s.title, "
-        "p.confidence, p.status FROM price p JOIN source s ON s.id = p.source "
-        "WHERE p.unit_id = ? ORDER BY p.region, p.plan, p.provider, p.ordinal");
-    s.bind(1, unitId);
-    std::vector<PriceRow> rows;
-    while (s.executeStep()) {
-        PriceRow row;
-        row.provider = s.getColumn(0).getString();
-        row.unitId = s.getColumn(1).getString();
-        row.region = s.getColumn(2).getString();
-        row.plan = s.getColumn(3).getString();
-        row.usdPerHour = s.getColumn(4).getDouble();
-        row.observed = s.getColumn(5).getString();
-        row.source = s.getColumn(6).getString();
-        row.confidence = s.getColumn(7).getString();
-        row.status = s.getColumn(8).getString();
-        rows.push_back(std::move(row));
-    }
-    return prices_.emplace(unitId, std::move(rows)).first->second;
-}
-
 std::vector<PriceRow> Catalog::prices(const std::string& unitId, const std::string& region) const {
     std::vector<PriceRow> rows;
     for (const PriceRow& row : implementation_->prices(unitId)) {
@@ -102,6 +75,8 @@ std::vector<std::string> Catalog::offeredIn(const std::string& unitId) const {
         "AND instr(';' || replace(value, ' ', '') || ';', ';' || ? || ';') > 0",
         {unitId});
     regions.insert(offering.begin(), offering.end());
+    const std::vector<std::string> imported = implementation_->overlay->offeredIn(unitId);
+    regions.insert(imported.begin(), imported.end());
     return {regions.begin(), regions.end()};
 }
 

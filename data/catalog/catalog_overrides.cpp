@@ -128,6 +128,7 @@ Outcome<Catalog> Catalog::withOverrides(const std::vector<Override>& overrides) 
     }
     auto implementation = std::make_unique<Implementation>(implementation_->path);
     implementation->calibration = implementation_->calibration;
+    implementation->overlay = implementation_->overlay;
     implementation->overrides = implementation_->overrides;
     implementation->overrides.insert(implementation->overrides.end(), overrides.begin(),
                                      overrides.end());
