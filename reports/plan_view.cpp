@@ -130,6 +130,14 @@ std::optional<LimitUse> tightestLimit(const search::PlanRequest& request,
                                      run::daysSinceEpoch(*request.start)),
                  run::isoDate(*limits.finishBy));
     }
+    if (limits.carbonKilograms && run.energy.co2Kilograms)
+        consider("The nearest limit is the carbon: {1} of {2} is used.", *run.energy.co2Kilograms,
+                 *limits.carbonKilograms, tonnesCo2(*limits.carbonKilograms));
+    if (limits.accelerators)
+        consider("The nearest limit is the number of accelerators: {1} of {2} is used.",
+                 static_cast<double>(view.request->chips),
+                 static_cast<double>(*limits.accelerators),
+                 count(static_cast<double>(*limits.accelerators)));
     if (limits.budget && run.money.total)
         consider("The nearest limit is the budget: {1} of {2} is used.", run.money.total->value(),
                  limits.budget->value(), typedMoney(*limits.budget));
@@ -306,6 +314,11 @@ std::vector<Text> questionParts(const search::PlanRequest& request) {
     else if (limits.finishBy)
         parts.push_back(text("by {1}", run::isoDate(*limits.finishBy)));
     if (limits.budget) parts.push_back(text("budget {1}", typedMoney(*limits.budget)));
+    if (limits.carbonKilograms)
+        parts.push_back(text("carbon {1}", tonnesCo2(*limits.carbonKilograms)));
+    if (limits.accelerators)
+        parts.push_back(
+            text("at most {1} accelerators", count(static_cast<double>(*limits.accelerators))));
     if (limits.power) parts.push_back(text("power {1}", typedMegawatts(*limits.power)));
     return parts;
 }

@@ -875,6 +875,9 @@ private:
         c.finishBy = date("constraints.finish_by");
         if (std::optional<double> v = given("constraints.budget")) c.budget = units::UsDollars(*v);
         if (std::optional<double> v = given("constraints.power")) c.power = units::Watts(*v);
+        c.carbonKilograms = given("constraints.carbon");
+        if (std::optional<double> v = given("constraints.accelerators"))
+            c.accelerators = static_cast<long>(*v);
         c.memoryHeadroom =
             number("constraints.memory_headroom", defaultOf("constraints.memory_headroom"));
         if (c.finishBy && !s_.start && !faulty("training.start")) {

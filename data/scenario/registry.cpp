@@ -390,6 +390,15 @@ void addLimits(List& l) {
                "The most power that the cluster may draw from the grid, cooling included.")
         .above(0)
         .example("30 MW");
+    l.quantity("constraints.carbon", QuantityKind::Mass,
+               "The most CO2 equivalent that the run's electricity may cause, by the region's "
+               "grid.")
+        .above(0)
+        .example("2500 t");
+    l.quantity("constraints.accelerators", QuantityKind::Count,
+               "The most accelerators that a candidate may have.")
+        .above(0)
+        .example("8192");
     l.quantity("constraints.memory_headroom", QuantityKind::Share,
                "Share of each accelerator's memory that stays free.")
         .atMost(0.95)
@@ -496,6 +505,8 @@ std::string unitSuffix(QuantityKind kind) {
             return "_usd";
         case QuantityKind::Compute:
             return "_flop";
+        case QuantityKind::Mass:
+            return "_kg";
         case QuantityKind::ComputeRate:
             return "_flop_per_s";
         default:

@@ -68,7 +68,7 @@ std::string megawatts(units::Watts w) {
     return inMillions(w.value());
 }
 
-void holdAgainst(const Constraints& limits, CandidateResult& r) {
+void holdAgainst(const Constraints& limits, const CandidateRequest& candidate, CandidateResult& r) {
     const auto miss = [&](const char* constraint, Text text) {
         r.reasons.push_back(text);
         r.misses.push_back({constraint, std::move(text)});
@@ -91,6 +91,21 @@ void holdAgainst(const Constraints& limits, CandidateResult& r) {
     if (limits.power && r.run.energy.peakPower && *r.run.energy.peakPower > *limits.power) {
         miss("power", {"Draws {1} MW at its peak; the limit is {2} MW.",
                        {megawatts(*r.run.energy.peakPower), megawatts(*limits.power)}});
+    }
+    if (limits.carbonKilograms && r.run.energy.co2Kilograms &&
+        *r.run.energy.co2Kilograms > *limits.carbonKilograms) {
+        constexpr double kKilogramsPerTonne = 1000;
+        const auto tonnes = [](double kilograms) {
+            return units::groupedNumber(kilograms / kKilogramsPerTonne,
+                                        kilograms < 100 * kKilogramsPerTonne ? 1 : 0);
+        };
+        miss("carbon", {"Causes {1} tCO2e; the limit is {2} tCO2e.",
+                        {tonnes(*r.run.energy.co2Kilograms), tonnes(*limits.carbonKilograms)}});
+    }
+    if (limits.accelerators && candidate.chips > *limits.accelerators) {
+        miss("accelerators", {"Has {1} accelerators; the limit is {2}.",
+                              {units::groupedNumber(static_cast<double>(candidate.chips)),
+                               units::groupedNumber(static_cast<double>(*limits.accelerators))}});
     }
     r.meetsConstraints = r.misses.empty();
 }
@@ -253,7 +268,7 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     const run::RunProblem runProblem = runProblemOf(request, candidate);
     r.run = run::evaluateRun(runProblem, r.step);
     r.warnings.insert(r.warnings.end(), r.run.warnings.begin(), r.run.warnings.end());
-    holdAgainst(request.constraints, r);
+    holdAgainst(request.constraints, candidate, r);
     if (options.bands && request.sampling.samples > 0)
         r.bands = bandsOf(request, candidate, problem, network, runProblem, r, options.cancelled);
     return r;
@@ -266,7 +281,7 @@ CandidateResult withRunOf(const PlanRequest& request, const CandidateRequest& ca
     found.reasons.clear();
     found.misses.clear();
     found.bands.reset();
-    holdAgainst(request.constraints, found);
+    holdAgainst(request.constraints, candidate, found);
     return found;
 }
 

@@ -59,6 +59,8 @@ struct Constraints {
     std::optional<run::Date> finishBy;
     std::optional<units::UsDollars> budget;
     std::optional<units::Watts> power;
+    std::optional<double> carbonKilograms;  ///< of CO2 equivalent, location-based
+    std::optional<long> accelerators;
     double memoryHeadroom = 0.05;
 };
 
@@ -123,7 +125,7 @@ struct Alternative {
 
 /// Which limit of the scenario a candidate misses, and by how much, in words.
 struct Miss {
-    std::string constraint;  ///< "finish_by", "budget", "power"
+    std::string constraint;  ///< "finish_by", "budget", "power", "carbon", "accelerators"
     Text text;
 };
 

@@ -180,6 +180,16 @@ Table makeTable(QuantityKind kind) {
             addDecimal(t, "FLOP/s", 0, 18);
             addDecimal(t, "FLOPS", 0, 18, 1, 1, false);
             break;
+        case QuantityKind::Mass:
+            t.push_back({"g", " g", -3, 1, 1, true});
+            t.push_back({"kg", " kg", 0, 1, 1, true});
+            for (const auto& [symbol, exponent] :
+                 {std::pair{"t", 3}, std::pair{"kt", 6}, std::pair{"Mt", 9}}) {
+                t.push_back({symbol, std::string(" ") + symbol, exponent, 1, 1, true});
+                t.push_back({std::string(symbol) + "CO2e", "", exponent, 1, 1, false});
+                t.push_back({std::string(symbol) + " CO2e", "", exponent, 1, 1, false});
+            }
+            break;
     }
     return t;
 }
@@ -453,6 +463,8 @@ const char* nounPhrase(QuantityKind kind) {
             return "a number of floating-point operations";
         case QuantityKind::ComputeRate:
             return "a compute rate";
+        case QuantityKind::Mass:
+            return "a mass";
     }
     return "";
 }
@@ -487,6 +499,8 @@ const char* example(QuantityKind kind) {
             return "667 TFLOP";
         case QuantityKind::ComputeRate:
             return "667 TFLOP/s";
+        case QuantityKind::Mass:
+            return "2500 t";
     }
     return "";
 }

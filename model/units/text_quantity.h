@@ -35,8 +35,9 @@ enum class QuantityKind {
     HourlyPrice,  ///< US dollars per second, written by the hour: 35.76 USD/h
     Compute,      ///< FLOP
     ComputeRate,  ///< FLOP per second
+    Mass,         ///< kilograms: of CO2 equivalent
 };
-inline constexpr int kQuantityKindCount = 14;
+inline constexpr int kQuantityKindCount = 15;
 
 /// Whether a number without unit may stand for the base unit of the field it is written in.
 enum class BareNumber { Refused, Allowed };
