@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     WithUnits, ReadsAsWritten,
     testing::Values(
-        Read{K::Mass, "2,500 t", 2.5e6}, Read{K::Mass, "2.5 kt CO2e", 2.5e6},
+        Read{K::Mass, "2500 t", 2.5e6}, Read{K::Mass, "2.5 kt CO2e", 2.5e6},
         Read{K::Mass, "300 kg", 300}, Read{K::Power, "30 MW", 30e6}, Read{K::Power, "30MW", 30e6},
         Read{K::Power, "0.7 kW", 700}, Read{K::DataRate, "200 GB/s", 200e9},
         Read{K::DataRate, "3200 Gb/s", 400e9}, Read{K::DataRate, "3200 Gbps", 400e9},
