@@ -84,6 +84,22 @@ struct PriceRow {
 /// the cheaper zone.
 [[nodiscard]] bool speaksBefore(const PriceRow& a, const PriceRow& b);
 
+/// A price that is taken otherwise than the catalog has it.
+struct PriceOverride {
+    std::string unitId, region, plan;
+    std::optional<double> usdPerHour;  ///< none: no price is listed
+    std::string observed;
+};
+
+/// How many vCPUs of a group of instances an account may run before it asks for more.
+struct Quota {
+    std::string entry;  ///< of kind "operation"
+    std::string name, code;
+    std::optional<double> onDemandVcpus, spotVcpus;
+    std::optional<double> otherOnDemandVcpus;  ///< of a source that disagrees
+    std::string source;
+};
+
 /// One thing to look up or to compute for a claim, as its row has it (README.md).
 struct ClaimCheck {
     std::string role;        ///< decides, condition or context
@@ -128,6 +144,9 @@ public:
     /// the index of the override in decimal.
     [[nodiscard]] Outcome<Catalog> withOverrides(const std::vector<Override>& overrides) const;
 
+    /// The same catalog with these prices in place of all rows of the same unit, region and plan.
+    [[nodiscard]] Catalog withPrices(const std::vector<PriceOverride>& prices) const;
+
     [[nodiscard]] std::vector<Entry> entries(const std::string& kind) const;
     /// Every row of an entry, the one in use first within each key.
     [[nodiscard]] std::vector<Figure> figures(const std::string& kind, const std::string& id) const;
@@ -158,6 +177,22 @@ public:
     /// the reason if there is none.
     [[nodiscard]] run::Price price(const std::string& unitId, const std::string& region,
                                    const std::string& plan) const;
+    /// The entry of kind "operation" with how often spot units of this kind are taken back.
+    [[nodiscard]] std::string spotEntry(const std::string& unitId) const;
+    /// Prices of keeping bytes under `service` ("s3_standard"; "" for the default) and of sending
+    /// them out of `region`, with the number of checkpoints that is kept by default. Another
+    /// region's price stands in where the region has none, and `reason` says so.
+    [[nodiscard]] run::Storage storage(const std::string& service, const std::string& region) const;
+    /// The items that storage() knows, sorted.
+    [[nodiscard]] std::vector<std::string> storageServices() const;
+    /// The entries of kind "storage" behind storage().
+    [[nodiscard]] std::vector<std::string> storageEntries(const std::string& service,
+                                                          const std::string& region) const;
+    /// What owning the system's units would come to; electricity of `region` ("" for none).
+    [[nodiscard]] run::Ownership ownership(const machine::SystemSpec& system,
+                                           const std::string& region) const;
+    /// What a new account of the provider may run of the unit; std::nullopt where nothing is known.
+    [[nodiscard]] std::optional<Quota> quota(const machine::SystemSpec& system) const;
     [[nodiscard]] run::Operations operations(const machine::SystemSpec& system) const;
     /// How unsure operations(), `price` and the draw of the accelerators are. A figure without a
     /// published range, and one that a scenario overrides, is taken as exact.

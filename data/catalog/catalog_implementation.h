@@ -31,6 +31,9 @@ struct Catalog::Implementation {
                                                      const std::string& id) const;
     /// Of every region; read once and kept.
     [[nodiscard]] const std::vector<PriceRow>& prices(const std::string& unitId) const;
+    void addTerms(run::Price& price, const PriceRow& row) const;
+    /// The entry that says how often spot units of this kind are taken back.
+    [[nodiscard]] std::string spotOf(const std::string& unitId) const;
     [[nodiscard]] FigureSet figureSet(const std::string& kind, const std::string& id) const;
     /// Read once and kept.
     [[nodiscard]] const std::optional<Alias>& alias(const std::string& id) const;
@@ -50,10 +53,14 @@ struct Catalog::Implementation {
     void addImported(const std::string& kind, const std::string& id,
                      std::vector<Figure>& figures) const;
 
+    /// Puts the price overrides of a unit in place of its rows.
+    void applyPriceOverrides(const std::string& unitId, std::vector<PriceRow>& rows) const;
+
     std::string path;
     SQLite::Database database;
     std::shared_ptr<const Overlay> overlay;  ///< never null
     std::vector<Override> overrides;
+    std::vector<PriceOverride> priceOverrides;
     std::shared_ptr<const belief::Calibration> calibration;
     // What was made of the rows before, for whoever asks again.
     mutable std::map<std::string, Outcome<machine::SystemSpec>> systems;

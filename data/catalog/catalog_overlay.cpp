@@ -45,6 +45,7 @@ const std::vector<PriceRow>& Catalog::Implementation::prices(const std::string& 
             return key(a) != key(b) ? key(a) < key(b) : speaksBefore(a, b);
         });
     }
+    applyPriceOverrides(unitId, rows);
     return prices_.emplace(unitId, std::move(rows)).first->second;
 }
 

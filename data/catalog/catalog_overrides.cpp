@@ -130,6 +130,7 @@ Outcome<Catalog> Catalog::withOverrides(const std::vector<Override>& overrides) 
     implementation->calibration = implementation_->calibration;
     implementation->overlay = implementation_->overlay;
     implementation->overrides = implementation_->overrides;
+    implementation->priceOverrides = implementation_->priceOverrides;
     implementation->overrides.insert(implementation->overrides.end(), overrides.begin(),
                                      overrides.end());
     return Catalog(std::move(implementation));
