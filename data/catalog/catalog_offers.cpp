@@ -14,6 +14,11 @@ namespace {
 constexpr const char* kEverywhere = "all";
 constexpr const char* kBlock = "capacity_block";
 constexpr const char* kSpot = "spot";
+constexpr const char* kOnDemand = "on_demand";
+constexpr const char* kSageMaker = "sagemaker";
+constexpr const char* kHyperPod = "hyperpod";
+constexpr const char* kTrainingPlan = "sagemaker_training_plan";
+constexpr const char* kSageMakerPrefix = "ml.";
 
 std::vector<std::string> split(const std::string& text, char separator) {
     std::vector<std::string> parts;
@@ -107,6 +112,15 @@ run::Price Catalog::price(const std::string& unitId, const std::string& region,
     if (listed.empty()) {
         return noPrice(plan, "no public price for {1}", {unitId});
     }
+    // What SageMaker asks for the same machine is a plan of it.
+    for (const std::string& alias : implementation.aliasesOf(unitId)) {
+        if (!alias.starts_with(kSageMakerPrefix)) continue;
+        for (PriceRow row : implementation.prices(alias)) {
+            if (row.status != "listed") continue;
+            if (row.plan == kOnDemand) row.plan = kSageMaker;
+            listed.push_back(std::move(row));
+        }
+    }
     std::vector<const PriceRow*> here;
     for (const PriceRow& row : listed) {
         if (row.region == region || row.region == kEverywhere) {
@@ -125,6 +139,7 @@ run::Price Catalog::price(const std::string& unitId, const std::string& region,
     std::vector<std::string> wanted;
     if (!plan.empty()) {
         wanted.push_back(plan);
+        if (plan == kHyperPod) wanted.emplace_back(kSageMaker);
     } else {
         if (const std::string own = unit.text("default_plan"); !own.empty()) {
             wanted.push_back(own);
@@ -140,7 +155,7 @@ run::Price Catalog::price(const std::string& unitId, const std::string& region,
             // The region's own row before one that holds everywhere, the newest before older ones.
             if (row->plan == next &&
                 (chosen == nullptr || (row->region == region && chosen->region != region) ||
-                 (row->region == chosen->region && row->observed > chosen->observed))) {
+                 (row->region == chosen->region && speaksBefore(*row, *chosen)))) {
                 chosen = row;
             }
         }
@@ -153,27 +168,90 @@ run::Price Catalog::price(const std::string& unitId, const std::string& region,
         for (const PriceRow* row : here) {
             plans.insert(row->plan);
         }
-        return noPrice(plan, "no {1} price for {2} in {3}; listed there: {4}",
-                       {wanted.empty() ? std::string("default") : wanted.front(), unitId, region,
-                        joined({plans.begin(), plans.end()})});
+        const std::string there = joined({plans.begin(), plans.end()});
+        if (run::termsOf(plan).years > 0) {
+            return noPrice(plan,
+                           plan.starts_with("reserved")
+                               ? "no price of {1} is known for {2} in {3}: no rate of an "
+                                 "accelerator is public. AWS's EC2 offer file of the region has "
+                                 "it; import that, or give a price of your own. Listed there: {4}"
+                               : "no price of {1} is known for {2} in {3}: no rate of an "
+                                 "accelerator is public. AWS's Savings Plan offer file of the "
+                                 "region has it; import that, or give a price of your own. Listed "
+                                 "there: {4}",
+                           {run::planName(plan).english(), unitId, region, there});
+        }
+        if (plan == kTrainingPlan || plan == kSageMaker || plan == kHyperPod) {
+            return noPrice(plan,
+                           "no {1} price for {2} in {3} is public; import a price list that has "
+                           "it, or give a price of your own. Listed there: {4}",
+                           {run::planName(plan).english(), unitId, region, there});
+        }
+        return noPrice(
+            plan, "no {1} price for {2} in {3}; listed there: {4}",
+            {wanted.empty() ? std::string("default") : wanted.front(), unitId, region, there});
     }
 
     run::Price price;
     price.state = run::PriceState::Known;
     price.perUnit = units::usDollarsPerHour(chosen->usdPerHour);
     price.plan = chosen->plan;
+    price.region = region;
     price.observedDate = chosen->observed;
     price.source = chosen->source;
     price.confidence = chosen->confidence;
-    if (chosen->plan == kBlock) {
-        const FigureSet block = implementation.figureSet("operation", "default.capacity_block");
+    if (plan == kHyperPod && chosen->plan == kSageMaker) {
+        price.plan = kHyperPod;
+        price.state = run::PriceState::StandIn;
+        price.reason = {
+            "No price of HyperPod is public for {1}: SageMaker's rate stands in for it.", {unitId}};
+    }
+    implementation.addTerms(price, *chosen);
+    return price;
+}
+
+/// The rules that come with the plan.
+void Catalog::Implementation::addTerms(run::Price& price, const PriceRow& row) const {
+    if (row.plan == kBlock) {
+        const FigureSet block = figureSet("operation", "default.capacity_block");
         price.wholeDays = block.flag("whole_days");
         price.weekAfterDays = block.integerOr("week_after_days", 0);
         price.maxUnits = block.integerOr("max_units", 0);
+        price.maxUnitsPurchase = block.integerOr("max_units_per_block", 0);
         price.maxDays = block.integerOr("max_days", 0);
         price.unusableAtEnd = units::Seconds(block.numberOr("unusable_at_end_s", 0.0));
+        price.upfrontShare = block.numberOr("upfront_share", 0.0);
     }
-    return price;
+    const run::PlanTerms terms = run::termsOf(row.plan);
+    if (terms.years > 0) {
+        price.termDays = terms.years * run::kDaysPerYear;
+        using Payment = run::PlanTerms::Payment;
+        if (terms.payment == Payment::Upfront) price.upfrontShare = 1;
+        if (terms.payment == Payment::Partly) {
+            price.upfrontShare =
+                figureSet("operation", "default.commitment").numberOr("partial_upfront_share", 0.0);
+        }
+    }
+    if (row.plan == kSpot) {
+        price.moves = true;
+        if (row.distribution) {
+            price.low = units::usDollarsPerHour(row.distribution->p10);
+            price.high = units::usDollarsPerHour(row.distribution->p90);
+            price.historyFrom = row.distribution->from;
+            price.historyTo = row.distribution->to;
+        }
+        price.reclaimsPerUnitHour =
+            figureSet("operation", spotOf(row.unitId)).numberOr("interruptions_per_unit_hour", 0.0);
+    }
+}
+
+std::string Catalog::Implementation::spotOf(const std::string& unitId) const {
+    const std::string family = "default.spot." + unitId.substr(0, unitId.find('.'));
+    return entry("operation", family) ? family : "default.spot";
+}
+
+std::string Catalog::spotEntry(const std::string& unitId) const {
+    return implementation_->spotOf(unitId);
 }
 
 Outcome<run::Region> Catalog::region(const std::string& id) const {
@@ -256,8 +334,14 @@ belief::Spread Catalog::spread(const machine::SystemSpec& system, const run::Pri
     };
     spread.interruptionRate = rangeOf(f, "interruptions_per_chip_hour", tail);
     spread.restartTime = rangeOf(f, "restart_s", tail);
-    if (price.state == run::PriceState::Known && price.plan == kSpot) {
-        spread.price = alike("spot_price_log_deviation");
+    if (price.state == run::PriceState::Known && price.moves) {
+        const bool hasHistory = price.low && price.high && price.perUnit &&
+                                price.low->value() > 0 && *price.low <= *price.perUnit &&
+                                *price.perUnit <= *price.high;
+        constexpr double kHistoryTail = 0.1;  // its ends are the P10 and the P90
+        spread.price = hasHistory ? belief::deviationOf(price.low->value(), price.perUnit->value(),
+                                                        price.high->value(), kHistoryTail)
+                                  : alike("spot_price_log_deviation");
     }
     spread.acceleratorPower = alike(system.chip.powerIsEstimate ? "estimated_power_log_deviation"
                                                                 : "published_power_log_deviation");

@@ -58,11 +58,11 @@ struct Price {
     /// uses, others the rest.
     bool dedicated = false;
 
-    /// A price that moves: `perUnit` is the mean of what was seen, these its P10 and P90 where
-    /// `observations` are enough to tell.
+    /// A price that moves: `perUnit` is the mean of what was seen, and where a history is known
+    /// these are its P10 and P90 and the days that it covers.
     bool moves = false;
     std::optional<units::UsDollarsPerSecond> low, high;
-    int observations = 0;
+    std::string historyFrom, historyTo;
     /// Spot: how often one unit is taken back in an hour.
     double reclaimsPerUnitHour = 0;
 
