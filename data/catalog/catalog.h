@@ -177,6 +177,8 @@ public:
     /// the reason if there is none.
     [[nodiscard]] run::Price price(const std::string& unitId, const std::string& region,
                                    const std::string& plan) const;
+    /// Gives `price` of a unit the rules of its plan: terms, whole days, limits, reclaims.
+    void addTerms(run::Price& price, const std::string& unitId) const;
     /// The entry of kind "operation" with how often spot units of this kind are taken back.
     [[nodiscard]] std::string spotEntry(const std::string& unitId) const;
     /// Prices of keeping bytes under `service` ("s3_standard"; "" for the default) and of sending

@@ -31,7 +31,6 @@ struct Catalog::Implementation {
                                                      const std::string& id) const;
     /// Of every region; read once and kept.
     [[nodiscard]] const std::vector<PriceRow>& prices(const std::string& unitId) const;
-    void addTerms(run::Price& price, const PriceRow& row) const;
     /// The entry that says how often spot units of this kind are taken back.
     [[nodiscard]] std::string spotOf(const std::string& unitId) const;
     [[nodiscard]] FigureSet figureSet(const std::string& kind, const std::string& id) const;

@@ -206,14 +206,19 @@ run::Price Catalog::price(const std::string& unitId, const std::string& region,
         price.reason = {
             "No price of HyperPod is public for {1}: SageMaker's rate stands in for it.", {unitId}};
     }
-    implementation.addTerms(price, *chosen);
+    if (chosen->plan == kSpot && chosen->distribution) {
+        price.low = units::usDollarsPerHour(chosen->distribution->p10);
+        price.high = units::usDollarsPerHour(chosen->distribution->p90);
+        price.historyFrom = chosen->distribution->from;
+        price.historyTo = chosen->distribution->to;
+    }
+    addTerms(price, unitId);
     return price;
 }
 
-/// The rules that come with the plan.
-void Catalog::Implementation::addTerms(run::Price& price, const PriceRow& row) const {
-    if (row.plan == kBlock) {
-        const FigureSet block = figureSet("operation", "default.capacity_block");
+void Catalog::addTerms(run::Price& price, const std::string& unitId) const {
+    if (price.plan == kBlock) {
+        const FigureSet block = implementation_->figureSet("operation", "default.capacity_block");
         price.wholeDays = block.flag("whole_days");
         price.weekAfterDays = block.integerOr("week_after_days", 0);
         price.maxUnits = block.integerOr("max_units", 0);
@@ -222,26 +227,21 @@ void Catalog::Implementation::addTerms(run::Price& price, const PriceRow& row) c
         price.unusableAtEnd = units::Seconds(block.numberOr("unusable_at_end_s", 0.0));
         price.upfrontShare = block.numberOr("upfront_share", 0.0);
     }
-    const run::PlanTerms terms = run::termsOf(row.plan);
+    const run::PlanTerms terms = run::termsOf(price.plan);
     if (terms.years > 0) {
         price.termDays = terms.years * run::kDaysPerYear;
         using Payment = run::PlanTerms::Payment;
         if (terms.payment == Payment::Upfront) price.upfrontShare = 1;
         if (terms.payment == Payment::Partly) {
-            price.upfrontShare =
-                figureSet("operation", "default.commitment").numberOr("partial_upfront_share", 0.0);
+            price.upfrontShare = implementation_->figureSet("operation", "default.commitment")
+                                     .numberOr("partial_upfront_share", 0.0);
         }
     }
-    if (row.plan == kSpot) {
-        price.moves = true;
-        if (row.distribution) {
-            price.low = units::usDollarsPerHour(row.distribution->p10);
-            price.high = units::usDollarsPerHour(row.distribution->p90);
-            price.historyFrom = row.distribution->from;
-            price.historyTo = row.distribution->to;
-        }
+    if (price.plan == kSpot) {
+        price.moves = price.state == run::PriceState::Known;
         price.reclaimsPerUnitHour =
-            figureSet("operation", spotOf(row.unitId)).numberOr("interruptions_per_unit_hour", 0.0);
+            implementation_->figureSet("operation", implementation_->spotOf(unitId))
+                .numberOr("interruptions_per_unit_hour", 0.0);
     }
 }
 

@@ -181,7 +181,7 @@ private:
             }
             return;
         }
-        if (p.kind == ValueKind::List) {
+        if (p.kind == ValueKind::List || (p.orList && node.isList())) {
             if (node.isScalar() && isOneOf(node.text, p.words)) {
                 record(node, path).isWord = true;
                 return;
@@ -201,7 +201,7 @@ private:
                         {shortened(value.text), p.name()});
                 }
             }
-            if (node.values.empty() && (p.required || ofWords)) {
+            if (node.values.empty() && (p.required || ofWords || p.orList)) {
                 add(node, path,
                     p.required ? "`{1}` is empty; a scenario has one at least."
                                : "`{1}` is empty. It takes {2}.",
@@ -395,6 +395,7 @@ public:
         fillCandidates();
         fillConstraints();
         fillOperations();
+        fillStorage();
         fillOverrides();
         s_.samples =
             static_cast<int>(number("uncertainty.samples", defaultOf("uncertainty.samples")));
@@ -712,18 +713,80 @@ private:
     void fillPurchase(Candidate& c, const std::string& path) {
         const Value* v = find(path);
         if (v == nullptr) return;
-        const bool map =
-            has(path + ".plan") || has(path + ".price_usd_per_hour") || has(path + ".because");
-        c.purchase.plan = map ? text(path + ".plan") : v->text;
-        if (std::optional<double> price = given(path + ".price_usd_per_hour")) {
-            c.purchase.perUnit = units::UsDollarsPerSecond(*price);
+        if (has(path + "[0]")) return fillPortions(c, path);
+        const bool map = std::any_of(s_.values.begin(), s_.values.end(), [&](const auto& value) {
+            return value.first.starts_with(path + ".");
+        });
+        if (!map) {
+            c.purchase.plan = v->text;
+        } else {
+            c.purchase = purchase(path);
         }
-        c.purchase.because = text(path + ".because");
-        if (!c.purchase.because.empty() && !c.purchase.perUnit) {
+    }
+
+    [[nodiscard]] Purchase purchase(const std::string& path) {
+        Purchase p;
+        p.plan = text(path + ".plan");
+        if (std::optional<double> price = given(path + ".price_usd_per_hour"))
+            p.perUnit = units::UsDollarsPerSecond(*price);
+        p.because = text(path + ".because");
+        if (!p.because.empty() && !p.perUnit) {
             add(path + ".because",
                 "`because` explains `price_usd_per_hour`, which isn't given here.", {},
                 Severity::Warning);
         }
+        p.dedicated = text(path + ".commitment") == "dedicated";
+        if (has(path + ".own")) fillOwn(p, path + ".own");
+        if (p.plan.empty() && p.own && !p.perUnit) p.plan = run::kOwned;
+        if (p.plan == run::kOwned && p.perUnit) {
+            add(path + ".price_usd_per_hour",
+                "Owned machines have no price by the hour: what they cost stands in `own`.", {});
+        }
+        return p;
+    }
+
+    void fillOwn(Purchase& p, const std::string& path) {
+        OwnChoices own;
+        const auto money = [&](const char* key) -> std::optional<units::UsDollars> {
+            const std::optional<double> v = given(path + "." + key);
+            return v ? std::optional<units::UsDollars>(units::UsDollars(*v)) : std::nullopt;
+        };
+        own.capitalPerAccelerator = money("capital_usd_per_accelerator");
+        own.capitalPerUnit = money("capital_usd_per_unit");
+        if (own.capitalPerAccelerator && own.capitalPerUnit) {
+            add(path + ".capital_usd_per_unit",
+                "The capital is given twice: `capital_usd_per_accelerator` and "
+                "`capital_usd_per_unit`; one of them is enough.",
+                {});
+        }
+        if (std::optional<double> life = given(path + ".life"))
+            own.lifeYears = *life / units::kSecondsPerYear;
+        own.costOfCapital = given(path + ".cost_of_capital");
+        own.residualShare = given(path + ".residual");
+        own.useShare = given(path + ".use");
+        own.operationShare = given(path + ".staff_share");
+        own.usdPerKilowattHour = given(path + ".electricity_usd_per_kwh");
+        own.because = text(path + ".because");
+        p.own = std::move(own);
+    }
+
+    void fillPortions(Candidate& c, const std::string& path) {
+        std::size_t open = 0;
+        for (std::size_t i = 0; has(path + "[" + std::to_string(i) + "]"); ++i) {
+            const std::string at = path + "[" + std::to_string(i) + "]";
+            Purchase p = purchase(at);
+            p.units = static_cast<long>(number(at + ".units", 0));
+            p.region = text(at + ".region");
+            p.discount = given(at + ".discount");
+            if (p.units == 0 && !faulty(at + ".units") && ++open > 1) {
+                add(at,
+                    "Two purchases of `{1}` have no `units`; only one can be what the others "
+                    "leave.",
+                    {c.name});
+            }
+            c.portions.push_back(std::move(p));
+        }
+        c.purchase = c.portions.front();
     }
 
     void fillParallelism(layout::LayoutChoice& l, const std::string& path) {
@@ -891,6 +954,16 @@ private:
     }
 
     static long daysOf(run::Date d) { return (d.year * 12L + d.month) * 31 + d.day; }
+
+    void fillStorage() {
+        StorageChoices& o = s_.storage;
+        const Value* service = find("storage.service");
+        if (service != nullptr && !service->isWord) o.service = service->text;
+        o.checkpointsKept = given("storage.checkpoints_kept");
+        o.dataset = units::Bytes(number("storage.dataset", 0));
+        o.capacity = units::Bytes(number("storage.capacity", 0));
+        o.egress = units::Bytes(number("storage.egress", 0));
+    }
 
     void fillOperations() {
         OperationChoices& o = s_.operations;

@@ -11,6 +11,7 @@ namespace trainwright::scenario {
 namespace {
 
 using units::BareNumber;
+using units::kSecondsPerYear;
 using units::QuantityKind;
 
 /// Builds the list; each call of a method changes the entry added last.
@@ -56,6 +57,10 @@ public:
     }
     List& orMap() {
         all.back().orMap = true;
+        return *this;
+    }
+    List& orList() {
+        all.back().orList = true;
         return *this;
     }
     List& orWords(std::vector<std::string> words) {
@@ -265,6 +270,113 @@ void addTraining(List& l) {
         .byDefault("auto", "the search decides");
 }
 
+/// Keys of one purchase, be it the only one or one of several.
+void addPurchaseKeys(List& l, const std::string& p) {
+    l.name(
+         p + "plan", "",
+         "The plan under which it is bought: on_demand, spot, capacity_block, sagemaker, hyperpod, "
+         "sagemaker_training_plan, owned, or a commitment that names its kind "
+         "(compute_savings_plan, ec2_savings_plan, reserved, reserved_convertible), term (1y, 3y) "
+         "and payment (no, partial or all up front).")
+        .byDefault("", "the first plan of the catalog that lists the instance; owned with `own`")
+        .example("ec2_savings_plan_1y_no_upfront");
+    l.quantity(p + "price_usd_per_hour", QuantityKind::HourlyPrice,
+               "Price of one instance (or UltraServer) by the hour, in US dollars, instead of the "
+               "catalog's; of a commitment the mean over its term.")
+        .bare()
+        .within(0, 1e7 / units::kSecondsPerHour)
+        .example("143.0432");
+    l.add(p + "because", ValueKind::Text,
+          "Where that price comes from; `stand-in` says that it stands in for one that isn't "
+          "public.")
+        .example("stand-in");
+    l.word(p + "commitment", {"shared", "dedicated"},
+           "Who bears the part of a term, or of the life of owned machines, that the run doesn't "
+           "use: others (shared), or the run (dedicated).")
+        .byDefault("shared",
+                   "the run pays the hours that it uses; a warning says what others bear");
+    const std::string o = p + "own";
+    l.add(
+        o, ValueKind::Map,
+        "What owning the machines costs, beside the rent or, with the plan owned, instead of it.");
+    const auto catalogOr = [&](const char* source) {
+        l.orWords({"catalog"}).byDefault("catalog", source);
+    };
+    l.quantity(o + ".capital_usd_per_accelerator", QuantityKind::Number,
+               "What one accelerator costs to buy, with its share of server and network.")
+        .above(0)
+        .atMost(1e8)
+        .example("43000");
+    catalogOr("the sourced figure of the chip, where there is one");
+    l.quantity(o + ".capital_usd_per_unit", QuantityKind::Number,
+               "The same for a whole instance or UltraServer.")
+        .above(0)
+        .atMost(1e10)
+        .byDefault("", "from the capital of an accelerator")
+        .example("344000");
+    l.quantity(o + ".life", QuantityKind::Duration,
+               "How long the machines are used before they are "
+               "paid off.")
+        .within(0.5 * kSecondsPerYear, 20 * kSecondsPerYear)
+        .example("5 years");
+    catalogOr("a sourced figure of the trade");
+    l.quantity(o + ".cost_of_capital", QuantityKind::Share, "Interest on the capital, a year.")
+        .atMost(1)
+        .example("9%");
+    catalogOr("a sourced figure of the trade");
+    l.quantity(o + ".residual", QuantityKind::Share,
+               "Share of the capital that is had back at the end of the life.")
+        .atMost(1)
+        .example("10%");
+    catalogOr("nothing is counted on");
+    l.quantity(o + ".use", QuantityKind::Share,
+               "Share of their life in which somebody uses the machines and pays for them; idle "
+               "hours make the others dearer.")
+        .above(0)
+        .atMost(1)
+        .example("85%");
+    catalogOr("every hour is used");
+    l.quantity(o + ".staff_share", QuantityKind::Share,
+               "People, repair and space a year, as a share of the capital.")
+        .atMost(1)
+        .example("3%");
+    catalogOr("a sourced figure of the trade");
+    l.quantity(o + ".electricity_usd_per_kwh", QuantityKind::Number,
+               "Price of a kWh at the meter, in US dollars; the PUE of the region comes on top.")
+        .atMost(2)
+        .example("0.07");
+    catalogOr("the average of the region's state, else of the country");
+    l.add(o + ".because", ValueKind::Text, "Where these figures come from; reports show it.")
+        .example("offer of our vendor, 2026-11");
+}
+
+void addPurchase(List& l) {
+    l.name("candidates[].purchase", "",
+           "How it is bought: a plan, a map with a price of your own or with what owning costs, or "
+           "a list of several purchases that make up the cluster.")
+        .orMap()
+        .orList()
+        .byDefault("",
+                   "the first plan of the catalog that lists the instance: on demand, else "
+                   "Capacity Blocks")
+        .example("capacity_block");
+    addPurchaseKeys(l, "candidates[].purchase.");
+    l.add("candidates[].purchase[]", ValueKind::Map, "One of several purchases.");
+    l.count("candidates[].purchase[].units",
+            "Instances (or UltraServers) that are bought this way.", 1, 1e8)
+        .byDefault("", "what the others leave; one purchase may do without")
+        .example("8");
+    l.name("candidates[].purchase[].region", "region", "Where these are rented.")
+        .byDefault("", "the candidate's region")
+        .example("us-west-2");
+    l.quantity("candidates[].purchase[].discount", QuantityKind::Share,
+               "A private discount on this price.")
+        .atMost(1)
+        .byDefault("", "the candidate's discount")
+        .example("20%");
+    addPurchaseKeys(l, "candidates[].purchase[].");
+}
+
 void addCandidates(List& l) {
     l.add("candidates", ValueKind::List,
           "The clusters that are compared, each under a name of its own.")
@@ -285,26 +397,7 @@ void addCandidates(List& l) {
     l.name("candidates[].region", "region",
            "Where it is rented; it decides price, cooling and the carbon of the grid.")
         .example("us-east-2");
-    l.name("candidates[].purchase", "",
-           "The plan under which it is bought, or a price of your own.")
-        .orMap()
-        .byDefault("",
-                   "the first plan of the catalog that lists the instance: on demand, else "
-                   "Capacity Blocks")
-        .example("capacity_block");
-    l.name("candidates[].purchase.plan", "",
-           "The plan under which it is bought: on_demand, capacity_block or spot.")
-        .example("on_demand");
-    l.quantity("candidates[].purchase.price_usd_per_hour", QuantityKind::HourlyPrice,
-               "Price of one instance (or UltraServer) by the hour, in US dollars, instead of the "
-               "catalog's.")
-        .bare()
-        .within(0, 1e7 / units::kSecondsPerHour)
-        .example("143.0432");
-    l.add("candidates[].purchase.because", ValueKind::Text,
-          "Where that price comes from; `stand-in` says that it stands in for one that isn't "
-          "public.")
-        .example("stand-in");
+    addPurchase(l);
     l.quantity("candidates[].discount", QuantityKind::Share, "A private discount on the price.")
         .atMost(1)
         .byDefault("0%", "list price")
@@ -449,6 +542,34 @@ void addLimits(List& l) {
         .example("1%");
     catalogOr();
 
+    l.add("storage", ValueKind::Map,
+          "What is kept and moved beside the accelerators; each is a line of the cost.");
+    l.name("storage.service", "",
+           "Where checkpoints and data are kept: s3_standard or one of the file systems of the "
+           "catalog (`catalog list storage`), without its region.")
+        .orWords({"catalog"})
+        .byDefault("catalog", "S3")
+        .example("fsx_lustre_persistent_2_250");
+    l.count("storage.checkpoints_kept", "Checkpoints that are kept at a time.", 0, 1e6)
+        .orWords({"catalog"})
+        .byDefault("catalog", "the newest three")
+        .example("5");
+    l.quantity("storage.dataset", QuantityKind::DataSize,
+               "Size of the training data, kept for the whole run.")
+        .atMost(1e18)
+        .byDefault("0 B", "held elsewhere")
+        .example("20 TB");
+    l.quantity("storage.capacity", QuantityKind::DataSize,
+               "Size of the file system, which is paid for whole; its speed grows with it.")
+        .atMost(1e18)
+        .byDefault("0 B", "as large as what it holds")
+        .example("100 TB");
+    l.quantity("storage.egress", QuantityKind::DataSize,
+               "What is sent out of the cloud over the whole run.")
+        .atMost(1e18)
+        .byDefault("0 B", "nothing leaves the region")
+        .example("5 TB");
+
     l.add("overrides", ValueKind::List,
           "Figures of the catalog that are taken otherwise in this scenario.")
         .byDefault("[]", "the catalog's own figures");
@@ -565,7 +686,7 @@ bool isListOfWords(const Parameter& p) {
 std::vector<const Parameter*> children(std::string_view parent) {
     std::vector<const Parameter*> out;
     for (const Parameter& p : parameters()) {
-        if (p.parent() == parent) out.push_back(&p);
+        if (p.parent() == parent && !p.key.ends_with("[]")) out.push_back(&p);
     }
     return out;
 }
@@ -595,7 +716,9 @@ Text expectation(const Parameter& p) {
         case ValueKind::Scalar:
             return {"a number or a text, such as {1}", {example}};
         case ValueKind::Name:
+            if (p.orList) return {"a name such as {1}, a map, or a list of maps", {example}};
             if (p.orMap) return {"a name such as {1}, or a map", {example}};
+            if (!p.words.empty()) return {"a name, such as {1}, or {2}", {example, words}};
             return {"a name, such as {1}", {example}};
         case ValueKind::Quantity: {
             const std::string shown = example.empty() ? units::example(p.quantity) : example;

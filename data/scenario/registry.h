@@ -44,6 +44,7 @@ struct Parameter {
     std::vector<std::string>
         words;  ///< words that may stand instead of (Word: as) the value: "auto", "catalog"
     bool orMap = false;       ///< a map may stand here instead (model, purchase, parallelism)
+    bool orList = false;      ///< or a list of maps (purchase)
     std::string catalogKind;  ///< of a Name: "model", "system", "region", "profile"; "" for others
     double minimum = 0;       ///< in base units, for a Quantity
     bool minimumExcluded = false;  ///< the value is more than `minimum`
@@ -68,7 +69,8 @@ struct Parameter {
 /// Whether the items of a list are words, as in [norm, mlp_activation]: each once, one at least.
 [[nodiscard]] bool isListOfWords(const Parameter& parameter);
 
-/// The keys directly inside a map ("training", "candidates[]", "" for the top level), in order.
+/// The keys directly inside a map ("training", "candidates[]", "" for the top level), in order;
+/// not the item of a list that may stand in its place.
 [[nodiscard]] std::vector<const Parameter*> children(std::string_view parent);
 
 /// What may be written for the key, in words: "a count of tokens, such as 15.6T", "none, selective,

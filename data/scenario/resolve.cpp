@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "data/scenario/scenario.h"
@@ -493,64 +494,342 @@ private:
         }
     }
 
-    void price(const Catalog& catalog, const Candidate& c, const std::string& path,
-               search::CandidateRequest& r) {
-        const std::string& plan = c.purchase.plan;
-        if (!plan.empty()) {
-            std::set<std::string> plans{"on_demand", "capacity_block", "spot"};
-            for (const catalog::PriceRow& row : catalog.prices(c.system)) plans.insert(row.plan);
-            if (!plans.contains(plan)) {
-                const std::vector<std::string> all(plans.begin(), plans.end());
-                const std::vector<std::string> near = units::nearestWords(plan, all, 1);
-                const std::string place = s_.values.contains(path + ".purchase.plan")
-                                              ? path + ".purchase.plan"
-                                              : path + ".purchase";
-                if (near.empty()) {
-                    error(place, "`{1}` is no plan that the catalog has for {2}. It has {3}.",
-                          {plan, c.system, joined(all)});
-                } else {
-                    error(place, "`{1}` is no plan that the catalog has for {2}. Nearest: {3}.",
-                          {plan, c.system, near.front()});
-                }
-                return;
+    /// Whether the plan is one that anybody knows; it is said where not.
+    bool planExists(const Catalog& catalog, const std::string& plan, const std::string& system,
+                    const std::string& path) {
+        if (plan.empty()) return true;
+        const std::vector<std::string>& known = run::planIds();
+        std::set<std::string> plans(known.begin(), known.end());
+        for (const catalog::PriceRow& row : catalog.prices(system)) plans.insert(row.plan);
+        if (plans.contains(plan)) return true;
+        const std::string place = s_.values.contains(path + ".plan") ? path + ".plan" : path;
+        const std::vector<std::string> all(plans.begin(), plans.end());
+        const std::vector<std::string> near = units::nearestWords(plan, all, 1);
+        if (near.empty()) {
+            error(place, "`{1}` is no purchase plan. Plans are {2}.", {plan, joined(all)});
+        } else {
+            error(place, "`{1}` is no purchase plan. Nearest: {2}.", {plan, near.front()});
+        }
+        return false;
+    }
+
+    /// What owning the machines comes to, by the catalog and the scenario.
+    void ownership(const Catalog& catalog, const Candidate& c, search::CandidateRequest& r) {
+        run::Ownership own = catalog.ownership(r.system, c.region);
+        const auto owned = [](const Purchase& p) { return p.plan == run::kOwned; };
+        const auto first = std::find_if(c.portions.begin(), c.portions.end(),
+                                        [](const Purchase& p) { return p.own.has_value(); });
+        const Purchase& said = first != c.portions.end() ? *first : c.purchase;
+        const auto paid = std::find_if(c.portions.begin(), c.portions.end(), owned);
+        own.dedicated =
+            paid != c.portions.end() ? paid->dedicated : owned(c.purchase) && c.purchase.dedicated;
+        std::vector<search::FigureUse> figures = used(catalog, "operation", "default.ownership");
+        const std::string capital = "capital." + r.system.chip.id;
+        const std::vector<search::FigureUse> ofCapital = used(catalog, "operation", capital);
+        figures.insert(figures.end(), ofCapital.begin(), ofCapital.end());
+        if (said.own) {
+            const OwnChoices& o = *said.own;
+            const auto take = [&](const std::optional<double>& given, double& field,
+                                  const char* key, const char* unit) {
+                if (!given) return;
+                field = *given;
+                replace(figures, "default.ownership", key, *given, unit, o.because);
+            };
+            take(o.lifeYears, own.lifeYears, "life_years", "years");
+            take(o.costOfCapital, own.costOfCapital, "cost_of_capital", "fraction_per_year");
+            take(o.residualShare, own.residualShare, "residual_share", "fraction");
+            take(o.useShare, own.useShare, "use_share", "fraction");
+            take(o.operationShare, own.operationShare, "operation_share", "fraction_per_year");
+            if (o.usdPerKilowattHour) {
+                own.usdPerKilowattHour = o.usdPerKilowattHour;
+                replace(figures, "default.ownership", "electricity_usd_per_kwh",
+                        *o.usdPerKilowattHour, "usd_per_kilowatt_hour", o.because);
+            }
+            const double size = std::max(1, r.system.chipsPerUnit);
+            if (o.capitalPerUnit) own.capitalPerUnit = o.capitalPerUnit;
+            if (o.capitalPerAccelerator) own.capitalPerUnit = *o.capitalPerAccelerator * size;
+            if (o.capitalPerUnit || o.capitalPerAccelerator) {
+                own.state = run::PriceState::Yours;
+                own.source = "the scenario";
+                own.reason = {};
+                replace(figures, capital, "capital_usd_per_accelerator",
+                        own.capitalPerUnit->value() / size, "usd_per_accelerator", o.because);
             }
         }
+        if (own.capitalPerUnit) use(r, figures);
+        r.own = std::move(own);
+    }
+
+    /// Puts the scenario's value in place of a figure in use, or beside them.
+    static void replace(std::vector<search::FigureUse>& figures, const std::string& id,
+                        const std::string& key, double value, const std::string& unit,
+                        const std::string& note = {}) {
+        search::FigureUse f{
+            "operation", id,         key, units::plainNumber(value), unit, "the scenario", "",
+            "",          "override", note};
+        const auto at =
+            std::find_if(figures.begin(), figures.end(),
+                         [&](const search::FigureUse& u) { return u.id == id && u.key == key; });
+        if (at != figures.end()) {
+            *at = std::move(f);
+        } else {
+            figures.push_back(std::move(f));
+        }
+    }
+
+    /// The price of a purchase, noted as a figure in use.
+    run::Price priceOf(const Catalog& catalog, const Candidate& c, const Purchase& purchase,
+                       const std::string& region, const std::string& path,
+                       search::CandidateRequest& r) {
         search::FigureUse figure;
         figure.kind = "price";
         figure.key = "price_usd_per_hour";
         figure.unit = "usd_per_hour";
-        if (c.purchase.perUnit) {
-            r.price = ownPrice(c);
+        run::Price price;
+        if (purchase.plan == run::kOwned) {
+            price = run::ownedPrice(*r.own);
+        } else if (purchase.perUnit) {
+            price = ownPrice(purchase);
+            catalog.addTerms(price, c.system);
             figure.id = c.system;
             figure.status = "override";
             figure.source = "the scenario";
-            figure.note = c.purchase.because;
-        } else if (c.region.empty()) {
-            r.price.plan = plan;
-            r.price.reason = {"No region is given, and prices are by region.", {}};
+            figure.note = purchase.because;
+        } else if (region.empty()) {
+            price.plan = purchase.plan;
+            price.reason = {"No region is given, and prices are by region.", {}};
         } else {
-            r.price = catalog.price(c.system, c.region, plan);
-            figure.id = c.system + "/" + c.region + "/" + r.price.plan;
-            figure.status = r.price.confidence == "low" ? "estimated" : "adopted";
-            figure.source = r.price.source;
-            figure.observed = r.price.observedDate;
+            price = catalog.price(c.system, region, purchase.plan);
+            figure.id = c.system + "/" + region + "/" + price.plan;
+            figure.status = price.confidence == "low" ? "estimated" : "adopted";
+            figure.source = price.source;
+            figure.observed = price.observedDate;
         }
-        r.price.discount = c.discount;
-        if (r.price.perUnit) {
-            figure.value = units::plainNumber(
-                std::round(units::inUsDollarsPerHour(*r.price.perUnit) * 1e6) / 1e6);
-            use(r, {figure});
+        price.region = region;
+        if (purchase.plan != run::kOwned) {
+            price.discount = purchase.discount.value_or(c.discount);
+            price.dedicated = purchase.dedicated;
+            if (price.perUnit) {
+                figure.value = units::plainNumber(
+                    std::round(units::inUsDollarsPerHour(*price.perUnit) * 1e6) / 1e6);
+                use(r, {figure});
+            }
+            if (price.termDays <= 0 && s_.values.contains(path + ".commitment")) {
+                warn(r.notes, path + ".commitment",
+                     "`commitment` has no effect: {1} binds to no term.",
+                     {price.plan.empty() ? std::string("the plan")
+                                         : run::planName(price.plan).english()});
+            }
+        }
+        if (price.termDays > 0 && price.upfrontShare > 0 && price.upfrontShare < 1)
+            use(r, used(catalog, "operation", "default.commitment"));
+        return price;
+    }
+
+    void price(const Catalog& catalog, const Candidate& c, const std::string& path,
+               search::CandidateRequest& r) {
+        const std::string at = path + ".purchase";
+        ownership(catalog, c, r);
+        if (c.portions.empty()) {
+            if (!planExists(catalog, c.purchase.plan, c.system, at)) return;
+            r.price = priceOf(catalog, c, c.purchase, c.region, at, r);
+        } else if (!portions(catalog, c, at, r)) {
+            return;
+        }
+        if (r.price.isOwned()) {
+            const auto rented = std::find_if(
+                r.portions.begin(), r.portions.end(),
+                [](const run::Portion& p) { return !p.price.isOwned() && p.price.perUnit; });
+            if (rented != r.portions.end()) {
+                r.rent = rented->price;
+            } else if (!c.region.empty()) {
+                r.rent = catalog.price(c.system, c.region, "");
+                r.rent.discount = c.discount;
+            }
+        }
+        quotas(catalog, path, r);
+        storage(catalog, r);
+    }
+
+    /// Several purchases; false where they don't make up the cluster.
+    bool portions(const Catalog& catalog, const Candidate& c, const std::string& path,
+                  search::CandidateRequest& r) {
+        const long all = run::unitsRented(r.system, r.chips);
+        long sum = 0;
+        bool sound = true;
+        bool open = false;
+        for (std::size_t i = 0; i < c.portions.size(); ++i) {
+            const Purchase& p = c.portions[i];
+            const std::string at = path + "[" + std::to_string(i) + "]";
+            sound = planExists(catalog, p.plan, c.system, at) && sound;
+            if (!p.region.empty() && !catalog.has("region", p.region)) {
+                unknown(at + ".region", p.region, catalog.nearest("region", p.region),
+                        "The catalog has no region `{1}`. Nearest: {2}.",
+                        "The catalog has no region `{1}`; `trainwright catalog list region` shows "
+                        "them all.");
+                sound = false;
+            }
+            sum += p.units;
+            open = open || p.units == 0;
+        }
+        if (!sound) return false;
+        if (open ? sum >= all : sum != all) {
+            error(path,
+                  open ? "The purchases of `{1}` leave nothing for the one without `units`: they "
+                         "have {2} units, the cluster is {3} of {4}."
+                       : "The purchases of `{1}` have {2} units; the cluster is {3} of {4}. One "
+                         "without `units` takes what the others leave.",
+                  {c.name, grouped(sum), grouped(all), r.system.id});
+            return false;
+        }
+        for (std::size_t i = 0; i < c.portions.size(); ++i) {
+            const Purchase& p = c.portions[i];
+            const std::string& region = p.region.empty() ? c.region : p.region;
+            run::Portion portion;
+            portion.units = p.units > 0 ? p.units : all - sum;
+            portion.price = priceOf(catalog, c, p, region, path + "[" + std::to_string(i) + "]", r);
+            r.portions.push_back(std::move(portion));
+        }
+        r.price = r.portions.front().price;
+        severalRegions(catalog, c, path, r);
+        return true;
+    }
+
+    /// Power and carbon of a cluster in several regions are those of its parts.
+    void severalRegions(const Catalog& catalog, const Candidate& c, const std::string& path,
+                        search::CandidateRequest& r) {
+        std::map<std::string, long> unitsOf;
+        for (const run::Portion& p : r.portions) unitsOf[p.price.region] += p.units;
+        if (unitsOf.contains("")) return;
+        for (const auto& [id, count] : unitsOf) {
+            const std::vector<std::string> offered = catalog.offeredIn(c.system);
+            if (id != c.region && !offered.empty() &&
+                std::find(offered.begin(), offered.end(), id) == offered.end()) {
+                warn(r.notes, path,
+                     "The catalog doesn't know {1} to be offered in {2}; it knows {3}.",
+                     {c.system, id, joined(offered)});
+            }
+        }
+        if (unitsOf.size() == 1 && unitsOf.begin()->first == c.region) return;
+        run::Region blend;
+        double units = 0, pue = 0, grams = 0;
+        bool hasPue = true, hasGrid = true;
+        for (const auto& [id, count] : unitsOf) {
+            const Outcome<run::Region> part = catalog.region(id);
+            if (!part) return;
+            use(r, used(catalog, "region", id));
+            const auto n = static_cast<double>(count);
+            const char* between = blend.id.empty() ? "" : " + ";
+            blend.id += between + part->id;
+            blend.name += between + part->name;
+            if (blend.gridMethod.empty()) blend.gridMethod = part->gridMethod;
+            blend.pueIsGlobal = blend.pueIsGlobal || part->pueIsGlobal;
+            hasPue = hasPue && part->pue;
+            hasGrid = hasGrid && part->gridGramsCo2PerKilowattHour;
+            units += n;
+            pue += n * part->pue.value_or(0);
+            grams += n * part->pue.value_or(0) * part->gridGramsCo2PerKilowattHour.value_or(0);
+        }
+        if (hasPue) blend.pue = pue / units;
+        if (hasPue && hasGrid) blend.gridGramsCo2PerKilowattHour = grams / pue;
+        r.region = blend;
+        if (unitsOf.size() > 1) {
+            warn(r.notes, path,
+                 "`{1}` lies in {2}. Its step is that of one cluster: what links between regions "
+                 "would cost it isn't known.",
+                 {c.name, blend.id});
         }
     }
 
-    static run::Price ownPrice(const Candidate& c) {
+    /// What a new account may not run without asking.
+    void quotas(const Catalog& catalog, const std::string& path, search::CandidateRequest& r) {
+        const std::optional<catalog::Quota> quota = catalog.quota(r.system);
+        if (!quota || r.system.vcpusPerUnit <= 0) return;
+        std::map<std::pair<std::string, bool>, long> needs;  // by region and spot
+        const auto take = [&](const run::Price& price, long units) {
+            const bool spot = price.plan == "spot";
+            const bool demand = price.plan == "on_demand" || price.termDays > 0;
+            if (!price.isOwned() && (spot || demand)) needs[{price.region, spot}] += units;
+        };
+        for (const run::Portion& p : r.portions) take(p.price, p.units);
+        if (r.portions.empty()) take(r.price, run::unitsRented(r.system, r.chips));
+        for (const auto& [where, count] : needs) {
+            const auto& [region, spot] = where;
+            const std::optional<double> has = spot ? quota->spotVcpus : quota->onDemandVcpus;
+            const double vcpus = static_cast<double>(count) * r.system.vcpusPerUnit;
+            if (!has || vcpus <= *has || region.empty()) continue;
+            use(r, used(catalog, "operation", quota->entry));
+            const std::vector<std::string> numbers{
+                grouped(count),      r.system.id, groupedNumber(vcpus), region,
+                groupedNumber(*has), quota->name, quota->code};
+            if (spot) {
+                warn(r.notes, path,
+                     "{1} × {2} as spot need a quota of {3} vCPUs in {4}; a new account has {5}. "
+                     "More is granted on request, which takes days to weeks.",
+                     {numbers.begin(), numbers.begin() + 5});
+            } else if (quota->otherOnDemandVcpus) {
+                std::vector<std::string> all = numbers;
+                all.push_back(groupedNumber(*quota->otherOnDemandVcpus));
+                warn(r.notes, path,
+                     "{1} × {2} need {3} vCPUs of the quota \"{6}\" ({7}) in {4}; a new account "
+                     "has {5}, by older tables {8}. More is granted on request, which takes days "
+                     "to weeks.",
+                     all);
+            } else {
+                warn(r.notes, path,
+                     "{1} × {2} need {3} vCPUs of the quota \"{6}\" ({7}) in {4}; a new account "
+                     "has {5}. More is granted on request, which takes days to weeks.",
+                     numbers);
+            }
+        }
+    }
+
+    /// Storage and transfer; the same for every candidate but for its region.
+    void storage(const Catalog& catalog, search::CandidateRequest& r) {
+        const StorageChoices& o = s_.storage;
+        const std::string region = r.region ? r.region->id : "";
+        if (!o.service.empty()) {
+            const std::vector<std::string> services = catalog.storageServices();
+            if (std::find(services.begin(), services.end(), o.service) == services.end()) {
+                if (saidService_) return;
+                saidService_ = true;
+                const std::vector<std::string> near = units::nearestWords(o.service, services, 1);
+                error("storage.service",
+                      near.empty() ? "The catalog has no price of `{1}`. It has {2}."
+                                   : "The catalog has no price of `{1}`. Nearest: {2}.",
+                      {o.service, near.empty() ? joined(services) : near.front()});
+                return;
+            }
+        }
+        run::Storage storage = catalog.storage(o.service, region);
+        std::vector<search::FigureUse> figures = used(catalog, "operation", "default.storage");
+        if (o.checkpointsKept) {
+            storage.checkpointsKept = *o.checkpointsKept;
+            replace(figures, "default.storage", "checkpoints_kept", *o.checkpointsKept, "count");
+        }
+        if (!o.service.empty())
+            std::erase_if(figures,
+                          [](const search::FigureUse& f) { return f.key == "storage_service"; });
+        storage.dataset = o.dataset;
+        storage.provisioned = o.capacity;
+        storage.egress = o.egress;
+        const bool keeps = storage.checkpointsKept > 0 || o.dataset.value() > 0;
+        use(r, figures);
+        for (const std::string& entry : catalog.storageEntries(o.service, region)) {
+            if (entry.starts_with("ec2_egress") ? o.egress.value() > 0 : keeps)
+                use(r, used(catalog, "storage", entry));
+        }
+        r.storage = std::move(storage);
+    }
+
+    static run::Price ownPrice(const Purchase& purchase) {
         constexpr std::string_view kStandIn = "stand-in";
         run::Price price;
-        price.perUnit = c.purchase.perUnit;
-        price.plan = c.purchase.plan;
+        price.perUnit = purchase.perUnit;
+        price.plan = purchase.plan;
         price.source = "the scenario";
-        const std::string& because = c.purchase.because;
-        const std::string shown = groupedNumber(units::inUsDollarsPerHour(*c.purchase.perUnit), 4);
+        const std::string& because = purchase.because;
+        const std::string shown = groupedNumber(units::inUsDollarsPerHour(*purchase.perUnit), 4);
         if (!because.starts_with(kStandIn)) {
             price.state = run::PriceState::Yours;
             if (!because.empty())
@@ -572,65 +851,74 @@ private:
         const std::string own = "default." + r.system.chip.family;
         const std::string id = catalog.has("operation", own) ? own : "default.other";
         std::vector<search::FigureUse> figures = used(catalog, "operation", id);
-        const auto replace = [&](const std::string& key, double value, const std::string& unit) {
-            search::FigureUse f{
-                "operation", id,         key, units::plainNumber(value), unit, "the scenario", "",
-                "",          "override", ""};
-            auto at = std::find_if(figures.begin(), figures.end(),
-                                   [&](const search::FigureUse& u) { return u.key == key; });
-            if (at != figures.end()) {
-                *at = std::move(f);
-            } else {
-                figures.push_back(std::move(f));
-            }
-        };
         const OperationChoices& o = s_.operations;
         run::Operations& out = r.operations;
         if (o.checkpointStorage) {
             out.checkpointBandwidth = *o.checkpointStorage;
-            replace("checkpoint_bandwidth_bytes_per_s", o.checkpointStorage->value(),
+            replace(figures, id, "checkpoint_bandwidth_bytes_per_s", o.checkpointStorage->value(),
                     "bytes_per_second");
         }
         if (o.checkpointBytesPerParameter) {
             out.checkpointBytesPerParameter = *o.checkpointBytesPerParameter;
-            replace("checkpoint_bytes_per_parameter", *o.checkpointBytesPerParameter,
+            replace(figures, id, "checkpoint_bytes_per_parameter", *o.checkpointBytesPerParameter,
                     "bytes_per_parameter");
         }
         if (o.asynchronousCheckpoints) {
             out.asynchronousCheckpoints = *o.asynchronousCheckpoints;
-            replace("asynchronous_checkpoints", *o.asynchronousCheckpoints ? 1 : 0, "");
+            replace(figures, id, "asynchronous_checkpoints", *o.asynchronousCheckpoints ? 1 : 0,
+                    "");
         }
         if (o.asynchronousStall) {
             out.asynchronousStall = *o.asynchronousStall;
-            replace("asynchronous_stall_s", o.asynchronousStall->value(), "seconds");
+            replace(figures, id, "asynchronous_stall_s", o.asynchronousStall->value(), "seconds");
         }
         if (o.restartTime) {
             out.restartTime = *o.restartTime;
-            replace("restart_s", o.restartTime->value(), "seconds");
+            replace(figures, id, "restart_s", o.restartTime->value(), "seconds");
         }
         if (o.meanTimeBetweenFailures) {
             out.interruptionsPerChipHour =
                 units::kSecondsPerHour / o.meanTimeBetweenFailures->value();
             out.interruptionRateIsAssumption = false;
             out.interruptionSource = "the scenario";
-            replace("interruptions_per_chip_hour", out.interruptionsPerChipHour,
+            replace(figures, id, "interruptions_per_chip_hour", out.interruptionsPerChipHour,
                     "interruptions_per_chip_hour");
         }
         if (o.startup) {
             out.startup = *o.startup;
-            replace("startup_s", o.startup->value(), "seconds");
+            replace(figures, id, "startup_s", o.startup->value(), "seconds");
         }
         if (o.evaluationShare) {
             out.evaluationShare = *o.evaluationShare;
-            replace("evaluation_share", *o.evaluationShare, "fraction");
+            replace(figures, id, "evaluation_share", *o.evaluationShare, "fraction");
         }
+        addReclaims(catalog, r, figures);
         use(r, figures);
+    }
+
+    /// Spot instances are taken back beside failing: the job stops for either.
+    void addReclaims(const Catalog& catalog, search::CandidateRequest& r,
+                     std::vector<search::FigureUse>& figures) const {
+        double reclaims = 0;  // of the cluster in an hour
+        for (const run::Portion& p : r.portions)
+            reclaims += static_cast<double>(p.units) * p.price.reclaimsPerUnitHour;
+        if (r.portions.empty()) {
+            reclaims = static_cast<double>(run::unitsRented(r.system, r.chips)) *
+                       r.price.reclaimsPerUnitHour;
+        }
+        if (!(reclaims > 0)) return;
+        r.operations.interruptionsPerChipHour += reclaims / static_cast<double>(r.chips);
+        const std::vector<search::FigureUse> spot =
+            used(catalog, "operation", catalog.spotEntry(r.system.id));
+        figures.insert(figures.end(), spot.begin(), spot.end());
     }
 
     /// How unsure the candidate's figures are. What the scenario states itself is taken at its
     /// word.
     void bands(const Catalog& catalog, search::CandidateRequest& r) {
-        r.spread = catalog.spread(r.system, r.price);
+        const auto moving = std::find_if(r.portions.begin(), r.portions.end(),
+                                         [](const run::Portion& p) { return p.price.moves; });
+        r.spread = catalog.spread(r.system, moving != r.portions.end() ? moving->price : r.price);
         const auto isExact = [&](belief::Deviation& deviation, const std::string& low,
                                  const std::string& high) {
             deviation = {};
@@ -662,6 +950,7 @@ private:
     FigureNotes notes_;
     search::PlanRequest request_;
     std::vector<Finding> errors_;
+    bool saidService_ = false;
 };
 
 }  // namespace

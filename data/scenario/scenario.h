@@ -30,18 +30,33 @@ struct Value {
     std::size_t end = 0;
 };
 
+/// What the scenario says of owned machines; an empty field takes the catalog's.
+struct OwnChoices {
+    std::optional<units::UsDollars> capitalPerAccelerator, capitalPerUnit;  ///< one at most
+    std::optional<double> lifeYears, costOfCapital, residualShare, useShare, operationShare,
+        usdPerKilowattHour;
+    std::string because;
+};
+
 struct Purchase {
     std::string plan;  ///< "" for the catalog's default plan
     std::optional<units::UsDollarsPerSecond> perUnit;
     std::string because;
+    bool dedicated = false;  ///< the run bears a whole term, or a whole life
+    std::optional<OwnChoices> own;
+    // Of one of several:
+    long units = 0;                  ///< 0: what the others leave
+    std::string region;              ///< "" for the candidate's
+    std::optional<double> discount;  ///< none: the candidate's
 };
 
 struct Candidate {
     std::string name;
     std::string system;
     long accelerators = 0;
-    std::string region;  ///< "" when not given
-    Purchase purchase;
+    std::string region;              ///< "" when not given
+    Purchase purchase;               ///< the only one, or the first of `portions`
+    std::vector<Purchase> portions;  ///< empty for one purchase
     double discount = 0;
     std::string software;  ///< "" for the default profile of the chip
     layout::LayoutChoice parallelism;
@@ -57,6 +72,13 @@ struct OperationChoices {
     std::optional<units::Seconds> meanTimeBetweenFailures;  ///< of one accelerator
     std::optional<units::Seconds> startup;
     std::optional<double> evaluationShare;
+};
+
+/// What the scenario says of storage; an empty field takes the catalog's.
+struct StorageChoices {
+    std::string service;
+    std::optional<double> checkpointsKept;
+    units::Bytes dataset, capacity, egress;
 };
 
 struct FigureOverride {
@@ -79,6 +101,7 @@ struct Scenario {
     std::vector<Candidate> candidates;
     search::Constraints constraints;
     OperationChoices operations;
+    StorageChoices storage;
     std::vector<FigureOverride> overrides;
     int samples = 0;
     std::uint32_t seed = 0;

@@ -175,6 +175,11 @@ Json schemaOf(const Parameter& p) {
         if (p.required) schema["minItems"] = 1;
     } else if (p.orMap) {
         schema["anyOf"] = Json::array({scalarSchema(p), objectSchema(p.key)});
+        if (p.orList) {
+            schema["anyOf"].push_back(Json{{"type", "array"},
+                                           {"items", schemaOf(*findParameter(p.key + "[]"))},
+                                           {"minItems", 1}});
+        }
     } else {
         schema.update(scalarSchema(p));
     }
@@ -223,7 +228,7 @@ private:
             }
             return list.empty() ? Json() : list;
         }
-        if (p.kind == ValueKind::List) {
+        if (p.kind == ValueKind::List || (p.orList && s_.values.contains(path + "[0]"))) {
             Json list = Json::array();
             for (std::size_t i = 0; s_.values.contains(path + "[" + std::to_string(i) + "]"); ++i) {
                 list.push_back(map(p.key + "[]", path + "[" + std::to_string(i) + "]"));

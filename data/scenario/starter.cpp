@@ -157,7 +157,8 @@ private:
         comment("    ", "A price of your own instead:");
         out_ += "    # purchase:\n";
         for (const Parameter* p : children("candidates[].purchase")) {
-            if (p->name() != "plan") out_ += "    #   " + p->name() + ": " + exampleOf(*p) + "\n";
+            if (p->name() == "price_usd_per_hour" || p->name() == "because")
+                out_ += "    #   " + p->name() + ": " + exampleOf(*p) + "\n";
         }
     }
 

@@ -80,6 +80,7 @@ inline constexpr double kMebi = 1024.0 * 1024.0;
 inline constexpr double kGibi = 1024.0 * 1024.0 * 1024.0;
 inline constexpr double kSecondsPerHour = 3600.0;
 inline constexpr double kSecondsPerDay = 86400.0;
+inline constexpr double kSecondsPerYear = 365 * kSecondsPerDay;  ///< as terms and lives are counted
 inline constexpr double kJoulesPerKilowattHour = 3.6e6;
 
 constexpr Seconds hours(double h) { return Seconds(h * kSecondsPerHour); }

@@ -152,6 +152,8 @@ Table makeTable(QuantityKind kind) {
                     {s, std::string(" ") + s, 0, kSecondsPerDay, 1, s == std::string_view("d")});
             for (const char* s : {"week", "weeks"})
                 t.push_back({s, std::string(" ") + s, 0, 7 * kSecondsPerDay, 1, false});
+            for (const char* s : {"y", "year", "years"})
+                t.push_back({s, std::string(" ") + s, 0, kSecondsPerYear, 1, false});
             break;
         case QuantityKind::Money:
             for (const auto& [symbol, exponent] :
