@@ -361,6 +361,9 @@ private:
                         "given again. With "
                         "several scenarios, {} in the name stands for each scenario's name");
         addDisplayOptions(app, plan_.display);
+        app->add_flag("--money", plan_.money,
+                      "Also what the money goes for and when it is paid, costs of a unit of work, "
+                      "prices at which candidates would be equal, and owning beside renting");
         addSearchOptions(app, plan_.search);
         addCalibrationOption(app, plan_.calibration);
         addCatalogOption(app, plan_.catalog);

@@ -14,6 +14,7 @@
 #include "reports/explain_sections.h"
 #include "reports/json_header.h"
 #include "reports/json_text.h"
+#include "reports/money_sections.h"
 #include "reports/plan_view.h"
 #include "reports/report.h"
 
@@ -133,7 +134,82 @@ Json priceJson(const run::Price& price) {
                 {"observed", nonEmptyOrNull(price.observedDate)},
                 {"source", nonEmptyOrNull(price.source)},
                 {"confidence", nonEmptyOrNull(price.confidence)},
+                {"region", nonEmptyOrNull(price.region)},
+                {"term_days", positiveOrNull(price.termDays)},
+                {"upfront_share", price.upfrontShare},
+                {"commitment", price.termDays > 0 ? Json(price.dedicated ? "dedicated" : "shared")
+                                                  : Json(nullptr)},
+                {"p10_usd_per_hour", orNull(price.low, units::inUsDollarsPerHour)},
+                {"p90_usd_per_hour", orNull(price.high, units::inUsDollarsPerHour)},
+                {"reclaims_per_unit_hour", positiveOrNull(price.reclaimsPerUnitHour)},
                 {"reason", sentenceOrNull(price.reason)}};
+}
+
+/// Several purchases with what this run pays of each; null for one.
+Json purchasesJson(const search::CandidateRequest& request, const run::Money& money) {
+    if (request.portions.empty()) return nullptr;
+    Json array = Json::array();
+    for (std::size_t i = 0; i < request.portions.size(); ++i) {
+        Json one = priceJson(request.portions[i].price);
+        one["units"] = request.portions[i].units;
+        const bool paid = i < money.portions.size();
+        one["billed_days"] = paid ? positiveOrNull(money.portions[i].billedDays) : Json(nullptr);
+        one["cost_usd"] = paid ? orNull(money.portions[i].cost,
+                                        [](units::UsDollars amount) { return amount.value(); })
+                               : Json(nullptr);
+        array.push_back(std::move(one));
+    }
+    return array;
+}
+
+Json ownershipJson(const run::Ownership& asked, const run::OwnershipResult& own) {
+    const auto usd = [](units::UsDollars amount) { return amount.value(); };
+    return Json{
+        {"capital_usd", orNull(own.capital, usd)},
+        {"life_years", asked.lifeYears},
+        {"cost_of_capital_per_year", asked.costOfCapital},
+        {"residual_share", asked.residualShare},
+        {"use_share", asked.useShare},
+        {"operation_share_per_year", asked.operationShare},
+        {"electricity_usd_per_kwh",
+         asked.usdPerKilowattHour ? Json(*asked.usdPerKilowattHour) : Json(nullptr)},
+        {"capital_usd_per_year", orNull(own.capitalPerYear, usd)},
+        {"electricity_usd_per_year", orNull(own.electricityPerYear, usd)},
+        {"operation_usd_per_year", orNull(own.operationPerYear, usd)},
+        {"run_usd", orNull(own.ofRun, usd)},
+        {"rent_usd_per_month", orNull(own.rentPerMonth, usd)},
+        {"break_even_months", own.breakEvenMonths ? Json(*own.breakEvenMonths) : Json(nullptr)},
+        {"beyond_life", own.rentPerMonth ? Json(own.beyondLife) : Json(nullptr)},
+        {"source", nonEmptyOrNull(asked.source)},
+        {"reason", sentenceOrNull(own.reason)}};
+}
+
+/// Cost and energy of a unit of work.
+Json unitCostsJson(const run::RunResult& run, double tokens) {
+    const auto usd = [](units::UsDollars amount) { return amount.value(); };
+    const auto itself = [](double value) { return value; };
+    const run::UnitCosts costs = run::unitCosts(run, tokens);
+    return Json{{"petaflop_days", positiveOrNull(costs.petaflopDays)},
+                {"usd_per_trillion_tokens", orNull(costs.perTrillionTokens, usd)},
+                {"usd_per_petaflop_day", orNull(costs.perPetaflopDay, usd)},
+                {"kwh_per_trillion_tokens", orNull(costs.kilowattHoursPerTrillionTokens, itself)},
+                {"kwh_per_petaflop_day", orNull(costs.kilowattHoursPerPetaflopDay, itself)}};
+}
+
+/// The same job on the other candidates.
+Json againstJson(const CandidateView& view, const std::vector<CandidateView>& views) {
+    const auto itself = [](double value) { return value; };
+    Json array = Json::array();
+    for (const Comparison& c : comparisonsOf(view, views)) {
+        array.push_back(
+            Json{{"candidate", c.other->request->name},
+                 {"gpu_baseline", c.isBaseline},
+                 {"cost_ratio", orNull(c.cost, itself)},
+                 {"time_ratio", orNull(c.time, itself)},
+                 {"energy_ratio", orNull(c.energy, itself)},
+                 {"equal_usd_per_unit_hour", orNull(c.equalPrice, units::inUsDollarsPerHour)}});
+    }
+    return array;
 }
 
 Json goodputJson(const run::Goodput& goodput) {
@@ -321,7 +397,18 @@ Json candidateJson(const CandidateView& view, bool withMeasurements) {
                           {"total", ofRun(orNull(run.money.total, usd))},
                           {"useful", ofRun(orNull(run.money.usefulPart, usd))},
                           {"lost", ofRun(orNull(run.money.lostPart, usd))},
-                          {"rounding", ofRun(orNull(run.money.roundingPart, usd))}}},
+                          {"rounding", ofRun(orNull(run.money.roundingPart, usd))},
+                          {"storage", ofRun(orNull(run.money.storage, usd))},
+                          {"egress", ofRun(orNull(run.money.egress, usd))},
+                          {"electricity", ofRun(orNull(run.money.electricity, usd))},
+                          {"operation", ofRun(orNull(run.money.operation, usd))}}},
+        {"cash_usd", Json{{"upfront", ofRun(orNull(run.money.upfront, usd))},
+                          {"monthly", ofRun(orNull(run.money.monthly, usd))},
+                          {"owed", ofRun(orNull(run.money.owed, usd))}}},
+        {"unit_hours", ofRun(positiveOrNull(units::inHours(run.money.unitTime)))},
+        {"purchases", purchasesJson(request, run.money)},
+        {"ownership",
+         runs && request.own ? ownershipJson(*request.own, run.ownership) : Json(nullptr)},
         {"billed_days",
          ofRun(run.money.compute ? positiveOrNull(run.money.billedDays) : Json(nullptr))},
         {"price_usd_per_hour", orNull(request.price.perUnit, units::inUsDollarsPerHour)},
@@ -669,8 +756,13 @@ std::string planJson(const search::PlanRequest& request, const search::PlanResul
         answer.push_back(sentence.text.english());
     json["answer"] = std::move(answer);
     Json candidates = Json::array();
-    for (const CandidateView& view : views)
-        candidates.push_back(candidateJson(view, context.withMeasurements));
+    for (const CandidateView& view : views) {
+        Json one = candidateJson(view, context.withMeasurements);
+        one["unit_costs"] =
+            view.runs() ? unitCostsJson(view.result->run, request.training.tokens) : Json(nullptr);
+        one["against"] = againstJson(view, views);
+        candidates.push_back(std::move(one));
+    }
     json["candidates"] = std::move(candidates);
     Json warnings = Json::array();
     for (const Finding& note : request.notes) warnings.push_back(note.english());

@@ -305,9 +305,14 @@ std::optional<ChartSpec> stageMemoryChart(const CandidateView& view) {
 }
 
 std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views) {
-    static constexpr PartStyle kStyles[] = {{Role::Slate1, Role::Slate1Ink, Pattern::Solid},
-                                            {Role::Slate3, Role::Slate3Ink, Pattern::BackDiagonal},
-                                            {Role::Slate5, Role::Slate5Ink, Pattern::Solid}};
+    static constexpr PartStyle kStyles[] = {
+        {Role::Slate1, Role::Slate1Ink, Pattern::Solid},
+        {Role::Slate3, Role::Slate3Ink, Pattern::BackDiagonal},
+        {Role::Slate5, Role::Slate5Ink, Pattern::Solid},
+        {Role::Slate2, Role::Slate2Ink, Pattern::Dots},
+        {Role::Slate4, Role::Slate4Ink, Pattern::HorizontalLines},
+        {Role::Other, Role::OtherInk, Pattern::CrossHatch}};
+    constexpr std::size_t kLastStyle = std::size(kStyles) - 1;
     BarPanel panel;
     panel.axis = text("M USD");
     BarChart chart;
@@ -324,15 +329,16 @@ std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views) {
         Bar bar = barOf(view);
         bar.muted = false;
         for (const CostPart& part : parts.parts) {
+            if (part.isSmall) continue;  // too thin to be seen
             auto at = std::find(labels.begin(), labels.end(), part.label);
             if (at == labels.end()) {
                 labels.push_back(part.label);
                 at = labels.end() - 1;
                 chart.legend.push_back(
-                    segmentOf(0, part.label, kStyles[std::min<std::size_t>(labels.size() - 1, 2)]));
+                    segmentOf(0, part.label, kStyles[std::min(labels.size() - 1, kLastStyle)]));
             }
             const auto style =
-                kStyles[std::min<std::size_t>(static_cast<std::size_t>(at - labels.begin()), 2)];
+                kStyles[std::min(static_cast<std::size_t>(at - labels.begin()), kLastStyle)];
             bar.segments.push_back(segmentOf(part.usd / 1e6, verbatim(part.millions), style));
         }
         bar.total = verbatim(millions(*view.result->run.money.total));
@@ -342,7 +348,8 @@ std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views) {
     ChartSpec spec;
     spec.id = "chart-cost";
     spec.question = text("What is paid for?");
-    spec.answer = text("Hours that train, hours lost, and hours billed without use.");
+    spec.answer = text(
+        "Hours that train, hours lost, hours billed without use, and what stands beside them.");
     spec.description = text("M USD: {1}.", listed(panel.bars));
     chart.panels.push_back(std::move(panel));
     spec.chart = std::move(chart);

@@ -8,6 +8,7 @@
 #include "reports/bands_view.h"
 #include "reports/document.h"
 #include "reports/document_parts.h"
+#include "reports/money_sections.h"
 #include "reports/number_format.h"
 #include "reports/plan_charts.h"
 #include "reports/plan_view.h"
@@ -370,10 +371,15 @@ Section cost(const Plan& plan) {
     Table table;
     table.id = "cost-table";
     table.caption = text("Cost in M USD");
-    table.columns = {{text("candidate"), false}, {text("useful hours"), true},
-                     {text("lost"), true},       {text("billed, unused"), true},
-                     {text("total"), true},      {text("billed days"), true},
-                     {text("units"), true},      {text("USD an hour, each"), true},
+    table.columns = {{text("candidate"), false},
+                     {text("useful hours"), true},
+                     {text("lost"), true},
+                     {text("billed, unused"), true},
+                     {text("beside them"), true},
+                     {text("total"), true},
+                     {text("billed days"), true},
+                     {text("units"), true},
+                     {text("USD an hour, each"), true},
                      {text("price"), false}};
     RowGroup group;
     for (const CandidateView& view : plan.views) {
@@ -388,6 +394,23 @@ Section cost(const Plan& plan) {
             for (const CostPart& p : parts.parts)
                 if (p.kind == kind) return number(p.usd, "USD", p.millions);
             return doesNotApply();
+        };
+        auto beside = [&] {
+            double usd = 0, shown = 0;
+            bool isSmall = true;
+            std::string display;
+            for (const CostPart& p : parts.parts) {
+                if (p.kind == CostKind::Useful || p.kind == CostKind::Lost ||
+                    p.kind == CostKind::Unused || p.kind == CostKind::Rest)
+                    continue;
+                usd += p.usd;
+                display = p.millions;
+                shown += p.shown;
+                isSmall = isSmall && p.isSmall;
+            }
+            if (!(usd > 0)) return doesNotApply();
+            if (!isSmall) display = fixed(shown, parts.decimals);
+            return number(usd, "USD", display);
         };
         Row row;
         Cell state =
@@ -404,6 +427,7 @@ Section cost(const Plan& plan) {
                      part(CostKind::Useful),
                      part(CostKind::Lost),
                      part(CostKind::Unused),
+                     beside(),
                      std::move(total),
                      money.total && money.billedDays > 0
                          ? number(money.billedDays, "d", trimmed(money.billedDays))
@@ -416,12 +440,17 @@ Section cost(const Plan& plan) {
                          "USD/h", pricePerHour, link),
                      std::move(state)};
         row.notes.push_back(costSentence(view));
+        if (!money.storageReason.empty()) row.notes.push_back(money.storageReason);
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));
     table.footnotes = {
-        text("Compute only: storage, transfer out of the region, support and staff are left out.")};
+        text("Beside the machines: storage, transfer out of the cloud and, of owned machines, "
+             "electricity and operation. Support, taxes and people of one's own beside rented "
+             "machines are left out.")};
     section.blocks.emplace_back(std::move(table));
+    for (Section& one : moneySections(plan.request, plan.views))
+        section.sections.push_back(std::move(one));
     return section;
 }
 

@@ -48,6 +48,12 @@ struct TerminalStyle {
                                        const search::PlanResult& result, const TerminalStyle& style,
                                        const ReportContext& context);
 
+/// What the plan's money goes for and when it is paid, what a unit of work costs, at which price
+/// two candidates would be equal, and what owning the machines would come to: tables.
+[[nodiscard]] std::string moneyTerminal(const search::PlanRequest& request,
+                                        const search::PlanResult& result,
+                                        const TerminalStyle& style);
+
 /// What is shown of one candidate: the overview, and the tables behind each picture that is there.
 struct ExplainedViews {
     bool overview = true;  ///< layout, parts, operators, collectives, alternatives, run and money

@@ -487,6 +487,10 @@ CostParts costParts(const run::Money& money) {
     take(CostKind::Useful, "useful hours", money.usefulPart);
     take(CostKind::Lost, "lost to failures, checkpoints and start-up", money.lostPart);
     take(CostKind::Unused, "billed but not used", money.roundingPart);
+    take(CostKind::Storage, "storage", money.storage);
+    take(CostKind::Egress, "egress", money.egress);
+    take(CostKind::Electricity, "electricity", money.electricity);
+    take(CostKind::Operation, "operation and people", money.operation);
     // What the parts don't explain is still paid.
     if (total - known > 1e-6 * total)
         named.push_back({CostKind::Rest, known > 0 ? "other" : "compute", total - known});
@@ -494,30 +498,87 @@ CostParts costParts(const run::Money& money) {
     for (const Named& part : named) values.push_back(part.usd / 1e6);
     const int decimals = decimalsFor(total / 1e6);
     const std::vector<std::string> texts = fixedTexts(values, decimals);
+    const std::vector<double> rounded = roundedParts(values, decimals);
     for (std::size_t i = 0; i < named.size(); ++i)
-        result.parts.push_back({named[i].kind, text(named[i].label), named[i].usd, texts[i]});
+        result.parts.push_back({named[i].kind, text(named[i].label), named[i].usd, texts[i],
+                                rounded[i], rounded[i] == 0.0});
+    result.decimals = decimals;
     result.total = fixed(sum(values), decimals);
     return result;
 }
+
+std::string besideMachines(const run::Money& money) {
+    std::string all;
+    const auto add = [&](const char* label, const std::optional<units::UsDollars>& amount) {
+        if (!amount || !(amount->value() > 0)) return;
+        all += (all.empty() ? "" : ", ") +
+               text("{1} {2}", text(label).english(), reports::money(*amount)).english();
+    };
+    add("storage", money.storage);
+    add("egress", money.egress);
+    add("electricity", money.electricity);
+    add("operation and people", money.operation);
+    return all;
+}
+
+namespace {
+
+/// "5 × p5.48xlarge for 84 days at 55.04 USD/h (on demand, us-west-2)"
+std::string portionWords(const CandidateView& view, std::size_t i) {
+    const run::Portion& portion = view.request->portions[i];
+    const run::Price& price = portion.price;
+    const auto& paid = view.result->run.money.portions;
+    std::string how = run::planName(price.plan).english();
+    if (!price.region.empty()) how += ", " + price.region;
+    if (price.discount > 0) how += text(", less {1}", percent(price.discount)).english();
+    return text("{1} × {2} for {3} days at {4} USD/h ({5})",
+                count(static_cast<double>(portion.units)), view.request->system.id,
+                i < paid.size() ? trimmed(paid[i].billedDays) : std::string("–"),
+                price.perUnit ? pricePerHour(*price.perUnit) : notKnown(), how)
+        .english();
+}
+
+/// The machines alone.
+Text machinesSentence(const CandidateView& view) {
+    const run::Price& price = view.request->price;
+    const run::Money& money = view.result->run.money;
+    const std::string compute = reports::money(money.compute.value_or(*money.total));
+    if (!view.request->portions.empty()) {
+        std::string all;
+        for (std::size_t i = 0; i < view.request->portions.size(); ++i)
+            all += (i > 0 ? " + " : "") + portionWords(view, i);
+        return text("{1} = {2}.", all, compute);
+    }
+    const std::string units = count(static_cast<double>(view.result->units));
+    const std::string billed = trimmed(money.billedDays);
+    const std::string rate = price.perUnit ? pricePerHour(*price.perUnit) : notKnown();
+    if (price.isOwned())
+        return text("{1} × {2} × {3} days × 24 h × {4} USD/h of capital = {5}.", units,
+                    view.request->system.id, billed,
+                    price.perUnit ? fixed(units::inUsDollarsPerHour(*price.perUnit), 4) : rate,
+                    compute);
+    const std::string state = priceState(price).english();
+    if (price.discount > 0)
+        return text("{1} × {2} × {3} days × 24 h × {4} USD/h less {5} = {6}. Price: {7}.", units,
+                    view.request->system.id, billed, rate, percent(price.discount), compute, state);
+    return text("{1} × {2} × {3} days × 24 h × {4} USD/h = {5}. Price: {6}.", units,
+                view.request->system.id, billed, rate, compute, state);
+}
+
+}  // namespace
 
 Text costSentence(const CandidateView& view) {
     const run::Price& price = view.request->price;
     const run::Money& money = view.result->run.money;
     if (!money.total || !std::isfinite(money.total->value()) || !price.perUnit) {
-        const Text& reason = !price.reason.empty() ? price.reason : money.reason;
+        const Text& reason =
+            view.request->portions.empty() && !price.reason.empty() ? price.reason : money.reason;
         return reason.empty() ? text("The cost is not known.")
                               : text("The cost is not known: {1}", reason.english());
     }
-    const std::string rate = pricePerHour(*price.perUnit);
-    const std::string units = count(static_cast<double>(view.result->units));
-    const std::string billed = trimmed(money.billedDays);
-    const std::string state = priceState(price).english();
-    if (price.discount > 0)
-        return text("{1} × {2} × {3} days × 24 h × {4} USD/h less {5} = {6}. Price: {7}.", units,
-                    view.request->system.id, billed, rate, percent(price.discount),
-                    reports::money(*money.total), state);
-    return text("{1} × {2} × {3} days × 24 h × {4} USD/h = {5}. Price: {6}.", units,
-                view.request->system.id, billed, rate, reports::money(*money.total), state);
+    const Text machines = machinesSentence(view);
+    const std::string beside = besideMachines(money);
+    return beside.empty() ? machines : text("{1} Beside them: {2}.", machines.english(), beside);
 }
 
 }  // namespace trainwright::reports

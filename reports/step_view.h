@@ -119,20 +119,25 @@ struct GoodputShares {
 [[nodiscard]] GoodputShares goodputShares(const run::Goodput& goodput);
 [[nodiscard]] std::vector<FactRow> runFactRows(const CandidateView& view);
 
-enum class CostKind { Useful, Lost, Unused, Rest };
+enum class CostKind { Useful, Lost, Unused, Storage, Egress, Electricity, Operation, Rest };
 
 struct CostPart {
     CostKind kind = CostKind::Rest;
     Text label;
     double usd = 0;
-    std::string millions;
+    std::string millions;  ///< "<0.1" for one that rounds to nothing
+    double shown = 0;      ///< what `millions` counts for in the total as shown
+    bool isSmall = false;  ///< less than what is shown
 };
 struct CostParts {
     std::vector<CostPart> parts;
     std::string total;
+    int decimals = 0;  ///< of all of them
 };
 /// Parts that add up to the total as shown; empty when the cost is not known.
 [[nodiscard]] CostParts costParts(const run::Money& money);
+/// "storage 2,790 USD, egress 450 USD": the lines beside the machines; empty where there are none.
+[[nodiscard]] std::string besideMachines(const run::Money& money);
 /// The multiplication behind the cost, or why there is none.
 [[nodiscard]] Text costSentence(const CandidateView& view);
 

@@ -10,6 +10,7 @@
 #include "reports/bands_view.h"
 #include "reports/document.h"
 #include "reports/explain_sections.h"
+#include "reports/money_sections.h"
 #include "reports/number_format.h"
 #include "reports/plan_view.h"
 #include "reports/report.h"
@@ -400,6 +401,18 @@ std::string planTerminal(const search::PlanRequest& request, const search::PlanR
                             .english(),
                         style, 0, 2);
     if (!last.empty()) out += "\n" + last;
+    return out;
+}
+
+std::string moneyTerminal(const search::PlanRequest& request, const search::PlanResult& result,
+                          const TerminalStyle& style) {
+    const std::vector<CandidateView> views = candidateViews(request, result);
+    std::string out;
+    for (const CandidateView& view : views) {
+        if (!view.runs()) continue;
+        out += heading(text("Cost of {1}", view.request->name), style) + moneyTable(view, style);
+    }
+    for (const Section& section : moneySections(request, views)) out += sectionText(section, style);
     return out;
 }
 

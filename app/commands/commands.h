@@ -33,6 +33,7 @@ struct SearchChoices {
 struct PlanOptions {
     std::vector<std::string> scenarios;  ///< files; "-" is standard input
     std::vector<std::string> reports;    ///< files, by suffix; "{}" stands for the scenario's name
+    bool money = false;                  ///< also what the money goes for, in tables
     SearchChoices search;
     std::string calibration;  ///< file; empty: the catalog's; "none": none
     std::string catalog;      ///< file; empty: the shipped one

@@ -96,6 +96,7 @@ ExitCode plan(const PlanOptions& options) {
         } else {
             shown += i == 0 ? "" : "\n";
             shown += reports::planTerminal(scenario.request, results[i], style, context);
+            if (options.money) shown += reports::moneyTerminal(scenario.request, results[i], style);
         }
     }
     if (options.display.json && scenarios.size() > 1) {

@@ -40,6 +40,10 @@ bool canBeSwept(const Parameter& p) {
     if (p.key == "version" || p.orMap || p.key.ends_with("[]")) {
         return false;
     }
+    // An item inside an item (one of several purchases) has no name to be called by.
+    if (p.key.find("[]") != p.key.rfind("[]")) {
+        return false;
+    }
     return p.kind == ValueKind::Quantity || p.kind == ValueKind::Batch ||
            p.kind == ValueKind::Word || p.kind == ValueKind::Flag || p.kind == ValueKind::Scalar;
 }

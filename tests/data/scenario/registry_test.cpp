@@ -98,6 +98,14 @@ std::string scenarioWith(const std::string& key, const std::string& value) {
         setLine(training, "  ", name, value);
     } else if (parent == "candidates[]") {
         setLine(candidate, "    ", name, value);
+    } else if (parent.starts_with("candidates[].purchase[]")) {
+        const bool own = parent.ends_with(".own");
+        candidate += "    purchase:\n      - units: 1\n        plan: on_demand\n      - ";
+        if (name == "plan" || name == "units" || own) candidate += "region: us-west-2\n        ";
+        if (name == "because" && !own) candidate += "price_usd_per_hour: 3\n        ";
+        candidate += own ? "own: {" + name + ": " + value + "}\n" : name + ": " + value + "\n";
+    } else if (parent == "candidates[].purchase.own") {
+        candidate += "    purchase:\n      own: {" + name + ": " + value + "}\n";
     } else if (parent.starts_with("candidates[].")) {
         candidate += "    " + parent.substr(13) + ":\n      " + name + ": " + value + "\n";
         if (name == "because") candidate += "      price_usd_per_hour: 3\n";
