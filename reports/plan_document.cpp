@@ -186,8 +186,12 @@ List hinges(const Plan& plan) {
         list.items.push_back(paragraph(limit->sentence));
 
     const run::Price& price = asked.price;
-    if (price.perUnit) {
-        const std::string rate = pricePerHour(*price.perUnit);
+    if (!asked.portions.empty()) {
+        list.items.push_back(paragraph(costSentence(*best), plan.sources.find(asked, {"price"})));
+    } else if (price.perUnit) {
+        const std::string rate = price.isOwned()
+                                     ? fixed(units::inUsDollarsPerHour(*price.perUnit), 4)
+                                     : pricePerHour(*price.perUnit);
         list.items.push_back(paragraph(
             price.discount > 0
                 ? text("The price of {1}: {2} USD an hour for one {3}, less {4}; {5}.", asked.name,
@@ -363,6 +367,20 @@ std::optional<Section> roofline(const Plan& plan) {
 
 // ---- money, energy, risk --------------------------------------------------------------------
 
+Tone priceTone(run::PriceState state) {
+    switch (state) {
+        case run::PriceState::None:
+            return Tone::NotKnown;
+        case run::PriceState::StandIn:
+            return Tone::Warning;
+        case run::PriceState::Yours:
+            return Tone::Override;
+        case run::PriceState::Known:
+            break;
+    }
+    return Tone::Plain;
+}
+
 Section cost(const Plan& plan) {
     Section section;
     section.id = "cost";
@@ -413,32 +431,35 @@ Section cost(const Plan& plan) {
             return number(usd, "USD", display);
         };
         Row row;
-        Cell state =
-            words(priceState(price), price.state == run::PriceState::None      ? Tone::NotKnown
-                                     : price.state == run::PriceState::StandIn ? Tone::Warning
-                                     : price.state == run::PriceState::Yours   ? Tone::Override
-                                                                               : Tone::Plain);
+        const bool several = !view.request->portions.empty();
+        Cell state = several ? words(purchaseWords(*view.request))
+                             : words(priceState(price), priceTone(price.state));
         Cell total = costCell(plan, view);
         if (total.number && !parts.total.empty()) {
             total.display = verbatim(parts.total);
             total.tone = Tone::Strong;
         }
-        row.cells = {nameCell(view),
-                     part(CostKind::Useful),
-                     part(CostKind::Lost),
-                     part(CostKind::Unused),
-                     beside(),
-                     std::move(total),
-                     money.total && money.billedDays > 0
-                         ? number(money.billedDays, "d", trimmed(money.billedDays))
-                         : doesNotApply(),
-                     view.result->units > 0 ? number(static_cast<double>(view.result->units), "",
-                                                     count(static_cast<double>(view.result->units)))
-                                            : notKnownCell(),
-                     optionalNumber(
-                         price.perUnit, [](auto p) { return units::inUsDollarsPerHour(p); },
-                         "USD/h", pricePerHour, link),
-                     std::move(state)};
+        row.cells = {
+            nameCell(view),
+            part(CostKind::Useful),
+            part(CostKind::Lost),
+            part(CostKind::Unused),
+            beside(),
+            std::move(total),
+            money.total && money.billedDays > 0
+                ? number(money.billedDays, "d", trimmed(money.billedDays))
+                : doesNotApply(),
+            view.result->units > 0 ? number(static_cast<double>(view.result->units), "",
+                                            count(static_cast<double>(view.result->units)))
+                                   : notKnownCell(),
+            several || price.isOwned()
+                ? optionalNumber(
+                      paidPerUnit(money), [](auto p) { return units::inUsDollarsPerHour(p); },
+                      "USD/h", [](auto p) { return estimate(units::inUsDollarsPerHour(p), 4); })
+                : optionalNumber(
+                      price.perUnit, [](auto p) { return units::inUsDollarsPerHour(p); }, "USD/h",
+                      pricePerHour, link),
+            std::move(state)};
         row.notes.push_back(costSentence(view));
         if (!money.storageReason.empty()) row.notes.push_back(money.storageReason);
         group.rows.push_back(std::move(row));

@@ -148,7 +148,21 @@ std::optional<LimitUse> tightestLimit(const search::PlanRequest& request,
     return tightest;
 }
 
+Text purchaseWords(const search::CandidateRequest& request) {
+    std::string all = run::planName(request.price.plan).english();
+    std::vector<std::string> named{request.price.plan};
+    for (const run::Portion& portion : request.portions) {
+        const std::string& plan = portion.price.plan;
+        if (std::find(named.begin(), named.end(), plan) != named.end()) continue;
+        named.push_back(plan);
+        all = text("{1} + {2}", all, run::planName(plan).english()).english();
+    }
+    return verbatim(all);
+}
+
 Text priceState(const run::Price& price) {
+    if (price.isOwned() && price.state != run::PriceState::None)
+        return text("owned, capital by {1}", price.source);
     const std::string plan = run::planName(price.plan).english();
     switch (price.state) {
         case run::PriceState::Known:

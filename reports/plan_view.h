@@ -51,6 +51,8 @@ struct LimitUse {
                                                     const CandidateView& view);
 
 [[nodiscard]] Text priceState(const run::Price& price);  ///< "block price, seen 2026-10-09"
+/// How the candidate is bought: "on demand", "Capacity Block + on demand".
+[[nodiscard]] Text purchaseWords(const search::CandidateRequest& request);
 [[nodiscard]] Text timePartLabel(layout::TimePart part);
 [[nodiscard]] Text memoryKindLabel(layout::MemoryKind kind);
 [[nodiscard]] Text gradeMeaning(search::Grade grade);

@@ -74,7 +74,7 @@ Text candidateSystem(const CandidateView& view) {
     const std::string chips = count(static_cast<double>(request.chips));
     const std::string units = count(static_cast<double>(view.result->units));
     const std::string where = request.region ? request.region->name : "";
-    const std::string plan = run::planName(request.price.plan).english();
+    const std::string plan = purchaseWords(request).english();
     if (view.result->units > 0 && !where.empty() && !plan.empty())
         return text("{1} {2} ({3} × {4}), {5}, {6}", chips, chip, units, request.system.id, where,
                     plan);

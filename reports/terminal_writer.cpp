@@ -130,10 +130,13 @@ std::string legend(const std::vector<CandidateView>& views, const std::string& h
 
 std::string priceLine(const std::vector<CandidateView>& views) {
     std::map<std::string, std::set<std::string>> datesByPlan;
-    for (const CandidateView& view : views) {
-        const run::Price& price = view.request->price;
+    const auto take = [&](const run::Price& price) {
         if (price.state == run::PriceState::Known && !price.observedDate.empty())
             datesByPlan[run::planName(price.plan).english()].insert(price.observedDate);
+    };
+    for (const CandidateView& view : views) {
+        take(view.request->price);
+        for (const run::Portion& portion : view.request->portions) take(portion.price);
     }
     std::vector<Text> parts;
     for (const auto& [plan, dates] : datesByPlan) {
