@@ -334,7 +334,7 @@ belief::Spread Catalog::spread(const machine::SystemSpec& system, const run::Pri
     };
     spread.interruptionRate = rangeOf(f, "interruptions_per_chip_hour", tail);
     spread.restartTime = rangeOf(f, "restart_s", tail);
-    if (price.state == run::PriceState::Known && price.moves) {
+    if (price.state == run::PriceState::Known && (price.moves || price.plan == kSpot)) {
         const bool hasHistory = price.low && price.high && price.perUnit &&
                                 price.low->value() > 0 && *price.low <= *price.perUnit &&
                                 *price.perUnit <= *price.high;

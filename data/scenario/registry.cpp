@@ -347,7 +347,7 @@ void addPurchaseKeys(List& l, const std::string& p) {
         .example("0.07");
     catalogOr("the average of the region's state, else of the country");
     l.add(o + ".because", ValueKind::Text, "Where these figures come from; reports show it.")
-        .example("offer of our vendor, 2026-11");
+        .example("offer of our vendor of November 2026");
 }
 
 void addPurchase(List& l) {

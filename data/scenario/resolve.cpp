@@ -647,7 +647,7 @@ private:
                 r.rent.discount = c.discount;
             }
         }
-        quotas(catalog, path, r);
+        quotas(catalog, r);
         storage(catalog, r);
     }
 
@@ -742,7 +742,7 @@ private:
     }
 
     /// What a new account may not run without asking.
-    void quotas(const Catalog& catalog, const std::string& path, search::CandidateRequest& r) {
+    void quotas(const Catalog& catalog, search::CandidateRequest& r) {
         const std::optional<catalog::Quota> quota = catalog.quota(r.system);
         if (!quota || r.system.vcpusPerUnit <= 0) return;
         std::map<std::pair<std::string, bool>, long> needs;  // by region and spot
@@ -763,23 +763,23 @@ private:
                 grouped(count),      r.system.id, groupedNumber(vcpus), region,
                 groupedNumber(*has), quota->name, quota->code};
             if (spot) {
-                warn(r.notes, path,
-                     "{1} × {2} as spot need a quota of {3} vCPUs in {4}; a new account has {5}. "
+                r.limits.push_back(
+                    {"{1} × {2} as spot need a quota of {3} vCPUs in {4}; a new account has {5}. "
                      "More is granted on request, which takes days to weeks.",
-                     {numbers.begin(), numbers.begin() + 5});
+                     {numbers.begin(), numbers.begin() + 5}});
             } else if (quota->otherOnDemandVcpus) {
                 std::vector<std::string> all = numbers;
                 all.push_back(groupedNumber(*quota->otherOnDemandVcpus));
-                warn(r.notes, path,
-                     "{1} × {2} need {3} vCPUs of the quota \"{6}\" ({7}) in {4}; a new account "
+                r.limits.push_back(
+                    {"{1} × {2} need {3} vCPUs of the quota \"{6}\" ({7}) in {4}; a new account "
                      "has {5}, by older tables {8}. More is granted on request, which takes days "
                      "to weeks.",
-                     all);
+                     all});
             } else {
-                warn(r.notes, path,
-                     "{1} × {2} need {3} vCPUs of the quota \"{6}\" ({7}) in {4}; a new account "
+                r.limits.push_back(
+                    {"{1} × {2} need {3} vCPUs of the quota \"{6}\" ({7}) in {4}; a new account "
                      "has {5}. More is granted on request, which takes days to weeks.",
-                     numbers);
+                     numbers});
             }
         }
     }

@@ -213,6 +213,7 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     r.units =
         candidate.system.chipsPerUnit > 0 ? candidate.chips / candidate.system.chipsPerUnit : 0;
     for (const Finding& f : candidate.notes) r.warnings.push_back(f.text);
+    r.warnings.insert(r.warnings.end(), candidate.limits.begin(), candidate.limits.end());
 
     const layout::StepProblem problem = stepProblem(request, candidate);
     const int perChip = layout::ranksPerChip(candidate.profile, candidate.system.chip);

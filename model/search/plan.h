@@ -53,6 +53,7 @@ struct CandidateRequest {
     belief::Spread spread;  ///< of price, operations, power, and of the model by grade
     std::vector<FigureUse> figures;
     std::vector<Finding> notes;  ///< warnings found while the candidate was put together
+    std::vector<Text> limits;    ///< of the seller, that stand in the way of so many units
 };
 
 struct Constraints {
