@@ -563,6 +563,17 @@ std::optional<Section> bands(const Plan& plan) {
     return section;
 }
 
+/// Spot instances of the cluster that are taken back in an hour.
+double reclaimsOf(const search::CandidateRequest& request) {
+    double all = 0;
+    for (const run::Portion& p : request.portions)
+        all += static_cast<double>(p.units) * p.price.reclaimsPerUnitHour;
+    return request.portions.empty()
+               ? static_cast<double>(run::unitsRented(request.system, request.chips)) *
+                     request.price.reclaimsPerUnitHour
+               : all;
+}
+
 Section risk(const Plan& plan) {
     Section section;
     section.id = "risk";
@@ -598,6 +609,11 @@ Section risk(const Plan& plan) {
                          : doesNotApply(),
                      number(static_cast<double>(run.spareChips), "",
                             count(static_cast<double>(run.spareChips)))};
+        if (const double reclaims = reclaimsOf(*view.request); reclaims > 0)
+            row.notes.push_back(
+                text("About {1} of the stops are spot instances that are taken back; such come in "
+                     "groups.",
+                     estimate(reclaims * run.days * 24)));
         if (!view.request->operations.interruptionSource.empty())
             row.notes.push_back(
                 view.request->operations.interruptionRateIsAssumption

@@ -89,6 +89,64 @@ TEST(PlanJson, HasThePromisedShape) {
     }
 }
 
+TEST(PlanJson, MoneyAddsUpAndIsHeldAgainstGpus) {
+    const json all = plan();
+    for (const json& c : all.at("candidates")) {
+        const json& cost = c.at("cost_usd");
+        if (cost.at("total").is_null()) continue;
+        double sum = 0;
+        for (const char* line : {"compute", "storage", "egress", "electricity", "operation"})
+            sum += cost.at(line).is_null() ? 0 : cost.at(line).get<double>();
+        EXPECT_NEAR(sum, cost.at("total").get<double>(), 1e-9 * sum) << c.at("name");
+        EXPECT_NEAR(c.at("unit_costs").at("usd_per_trillion_tokens").get<double>() * 15, sum,
+                    1e-9 * sum);
+        EXPECT_NEAR(c.at("unit_costs").at("usd_per_petaflop_day").get<double>() *
+                        c.at("unit_costs").at("petaflop_days").get<double>(),
+                    sum, 1e-9 * sum);
+        EXPECT_GE(c.at("against").size(), 1U);
+        for (const json& other : c.at("against")) {
+            const double theirs =
+                named(all, other.at("candidate")).at("cost_usd").at("total").get<double>();
+            EXPECT_NEAR(other.at("cost_ratio").get<double>(), sum / theirs, 1e-9);
+            EXPECT_NEAR(other.at("equal_usd_per_unit_hour").get<double>() *
+                                c.at("unit_hours").get<double>() +
+                            cost.at("storage").get<double>(),
+                        theirs, 1e-9 * theirs);
+        }
+    }
+    EXPECT_EQ(named(all, "trn2-block").at("against").size(), 2U) << "H100 and H200";
+    EXPECT_TRUE(named(all, "trn2-block").at("against")[0].at("gpu_baseline"));
+    // One without a price is told at which price it would be worth it.
+    const json& unpriced = named(all, "trn3-g2");
+    ASSERT_FALSE(unpriced.at("against").empty());
+    EXPECT_TRUE(unpriced.at("against")[0].at("cost_ratio").is_null());
+    EXPECT_TRUE(unpriced.at("ownership").is_null());
+    EXPECT_DOUBLE_EQ(named(all, "h100-od").at("ownership").at("break_even_months").get<double>(),
+                     9.84);
+}
+
+TEST(PlanJson, ShowsSeveralPurchases) {
+    search::PlanRequest request = fixture::planRequest();
+    search::PlanResult result = fixture::planResult();
+    ASSERT_EQ(request.candidates[0].name, "h100-od");
+    EXPECT_TRUE(named(plan(), "h100-od").at("purchases").is_null());
+    run::Price base = request.candidates[0].price;
+    base.plan = "reserved_1y_partial_upfront";
+    base.termDays = 365;
+    base.upfrontShare = 0.5;
+    request.candidates[0].portions = {{300, base}, {84, request.candidates[0].price}};
+    result.candidates[0].run.money.portions = {{300, 66, units::UsDollars(26e6)},
+                                               {84, 66, units::UsDollars(7e6)}};
+    const json all = json::parse(planJson(request, result, fixture::context()));
+    const json& purchases = named(all, "h100-od").at("purchases");
+    ASSERT_EQ(purchases.size(), 2U);
+    EXPECT_EQ(purchases[0].at("units"), 300);
+    EXPECT_EQ(purchases[0].at("commitment"), "shared");
+    EXPECT_EQ(purchases[0].at("upfront_share"), 0.5);
+    EXPECT_EQ(purchases[0].at("cost_usd"), 26e6);
+    EXPECT_TRUE(purchases[1].at("commitment").is_null());
+}
+
 TEST(PlanJson, PartsAddUp) {
     const json all = plan();
     for (const json& c : all.at("candidates")) {

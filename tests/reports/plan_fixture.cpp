@@ -229,10 +229,24 @@ std::vector<layout::OperatorCost> operators(double gemmSeconds, double rankTeraf
     };
 }
 
+/// What an H100 server costs to have.
+run::Ownership ownedServer() {
+    run::Ownership own;
+    own.capitalPerUnit = units::UsDollars(344e3);
+    own.lifeYears = 5;
+    own.costOfCapital = 0.09;
+    own.operationShare = 0.029;
+    own.usdPerKilowattHour = 0.0892;
+    own.state = run::PriceState::Known;
+    own.source = "a cost sheet of August 2024";
+    return own;
+}
+
 run::RunResult runOf(double days, double goodput, const run::Price& price, long units,
                      double megawatts, run::Date finish) {
     run::RunResult r;
     r.steps = 894070;
+    r.modelFlop = units::Flop(6.6e24);
     r.days = days;
     r.usefulDays = days * goodput;
     r.finish = finish;
@@ -259,7 +273,13 @@ run::RunResult runOf(double days, double goodput, const run::Price& price, long 
         r.money.lostPart = rate * units::days(days * (1 - goodput));
         r.money.roundingPart = rate * units::days(r.money.billedDays - days);
         r.money.compute = *r.money.usefulPart + *r.money.lostPart + *r.money.roundingPart;
-        r.money.total = r.money.compute;
+        r.money.storage = units::UsDollars(2790);
+        r.money.total = *r.money.compute + *r.money.storage;
+        r.money.unitTime = units::days(r.money.billedDays) * static_cast<double>(units);
+        r.money.upfront = price.wholeDays ? *r.money.compute : units::UsDollars(0);
+        r.money.monthly =
+            price.wholeDays ? units::UsDollars(0) : rate * units::days(run::kDaysPerMonth);
+        r.money.owed = r.money.compute;
     } else {
         r.money.reason = price.reason;
     }
@@ -368,6 +388,7 @@ search::PlanRequest planRequest() {
         "h100-od",
         system("p5.48xlarge", "P5", "h100", "H100 SXM", "gpu", 989, 989, 80, 3.35, 132, 8), 3072,
         price("on_demand", 55.04, "2026-11-09"));
+    h100.own = ownedServer();
     auto h200 = candidate(
         "h200-block",
         system("p5en.48xlarge", "P5en", "h200", "H200 SXM", "gpu", 989, 989, 141, 4.8, 132, 8),
@@ -424,6 +445,15 @@ search::PlanResult planResult() {
         collective("all-gather of activations", "all_gather", layout::Axis::Tensor, 8, 1, "ring",
                    "NVLink, 450 GB/s one way", 1280, 1.34e8, 0.0006, 0.84, 0.3)};
     h100.run = runOf(65.2, 0.957, request.candidates[0].price, h100.units, 4.4, {2027, 2, 18});
+    const double owned = static_cast<double>(h100.units);
+    run::OwnershipResult& own = h100.run.ownership;
+    own.capital = units::UsDollars(344e3 * owned);
+    own.capitalPerYear = units::UsDollars(88.4e3 * owned);
+    own.electricityPerYear = units::UsDollars(3.4e6);
+    own.operationPerYear = *own.capital * 0.029;
+    own.ofRun = units::UsDollars(7.45e6);
+    own.rentPerMonth = units::UsDollars(55.04 * 730 * owned);
+    own.breakEvenMonths = 9.84;
     h100.reasons = {Text{"over the budget by {1}", {"13.5 M USD"}}};
     h100.misses = {{"budget", Text{"over the budget by {1}", {"13.5 M USD"}}}};
     h100.bands = bandsOf(h100.run, "gpu hopper", "A", 0.92, 1.09);

@@ -42,6 +42,17 @@ TEST(PlanTerminal, MatchesGoldenWhenNarrowAndAscii) {
                               "plan-60-ascii.txt"));
 }
 
+TEST(MoneyTerminal, MatchesGolden) {
+    EXPECT_TRUE(matchesGolden(moneyTerminal(fixture::planRequest(), fixture::planResult(), {}),
+                              "money.txt"));
+}
+
+TEST(MoneyTerminal, StaysWithinTheWidth) {
+    for (const std::string& line :
+         lines(moneyTerminal(fixture::planRequest(), fixture::planResult(), {60, false, false})))
+        EXPECT_LE(columns(line), 60U) << line;
+}
+
 TEST(ExplainTerminal, MatchesGolden) {
     const auto result = fixture::planResult();
     EXPECT_TRUE(

@@ -61,7 +61,9 @@ TEST_P(Example, RestsOnFiguresWithASource) {
         for (const char* kind : {"system", "chip", "profile", "region", "operation"}) {
             EXPECT_TRUE(kinds.contains(kind)) << c.name << " has no figures of " << kind;
         }
-        EXPECT_EQ(kinds.contains("price"), c.price.perUnit.has_value()) << c.name;
+        // Of owned machines the capital is a figure of operations.
+        EXPECT_EQ(kinds.contains("price"), c.price.perUnit.has_value() && !c.price.isOwned())
+            << c.name;
         EXPECT_TRUE(c.price.perUnit || !c.price.reason.empty()) << c.name;
     }
 }
@@ -79,9 +81,10 @@ TEST(Examples, AreThoseThatPeopleStartFrom) {
     std::vector<std::string> names;
     for (const auto& path : filesIn(TRAINWRIGHT_EXAMPLES))
         names.push_back(path.filename().string());
-    EXPECT_THAT(names, testing::IsSupersetOf({"gpt3-175b.yaml", "llama3.1-405b.yaml",
-                                              "llama3.1-70b.yaml", "llama3.1-8b.yaml",
-                                              "project-rainier.yaml", "trn1-gpt3-23b.yaml"}));
+    EXPECT_THAT(names,
+                testing::IsSupersetOf({"gpt3-175b.yaml", "llama3.1-405b.yaml", "llama3.1-70b.yaml",
+                                       "llama3.1-70b-purchases.yaml", "llama3.1-8b.yaml",
+                                       "project-rainier.yaml", "trn1-gpt3-23b.yaml"}));
 }
 
 TEST(Examples, DeepSeekRunsOnItsOwnTrainer) {
@@ -103,6 +106,23 @@ TEST(Starter, ReadsResolvesAndIsInCanonicalLayout) {
     const Outcome<std::string> formatted = format(starter(), "starter");
     ASSERT_TRUE(formatted.ok());
     EXPECT_EQ(*formatted, starter());
+}
+
+TEST(ToJson, ShowsSeveralPurchasesAndOwnedMachines) {
+    const Outcome<Scenario> scenario =
+        readFile(std::string(TRAINWRIGHT_EXAMPLES) + "/llama3.1-70b-purchases.yaml");
+    ASSERT_TRUE(scenario.ok()) << sentences(scenario.findings());
+    const nlohmann::json j = nlohmann::json::parse(toJson(*scenario));
+    const nlohmann::json& both = j.at("candidates").at(2).at("purchase");
+    ASSERT_TRUE(both.is_array());
+    ASSERT_EQ(both.size(), 2U);
+    EXPECT_EQ(both[0].at("units"), 192);
+    EXPECT_EQ(both[1].at("plan"), "on_demand");
+    EXPECT_EQ(both[1].at("units"), nullptr);
+    const nlohmann::json& own = j.at("candidates").at(5).at("purchase").at("own");
+    EXPECT_EQ(own.at("life_s"), 5 * 365 * 86400);
+    EXPECT_EQ(own.at("use"), 0.85);
+    EXPECT_EQ(j.at("storage").at("egress_bytes"), 1000000000000);
 }
 
 TEST(ToJson, HasEveryKeyWithDefaultsAndUnits) {
@@ -130,6 +150,8 @@ TEST(ToJson, HasEveryKeyWithDefaultsAndUnits) {
     EXPECT_EQ(j.at("constraints").at("memory_headroom"), 0.05);
     EXPECT_EQ(j.at("constraints").at("finish_by"), nullptr);
     EXPECT_EQ(j.at("operations").at("restart_time_s"), 600);
+    EXPECT_EQ(j.at("storage").at("dataset_bytes"), 0);
+    EXPECT_EQ(j.at("storage").at("checkpoints_kept"), nullptr) << "as the catalog has it";
     EXPECT_EQ(j.at("operations").at("mean_time_between_failures_s"), nullptr);
     EXPECT_EQ(j.at("overrides"), nlohmann::json::array());
     EXPECT_EQ(j.at("uncertainty").at("samples"), 4096);
