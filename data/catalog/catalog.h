@@ -79,6 +79,14 @@ struct PriceRow {
     std::optional<PriceDistribution> distribution;  ///< usdPerHour is its mean
 };
 
+/// What prices are kept for: an instance, or the name under which somebody else sells one.
+struct PricedUnit {
+    std::string id;
+    std::string provider;  ///< several are separated by semicolons
+    std::string chip;      ///< empty where no row describes it
+    double chips = 0;      ///< 0: not known
+};
+
 /// Whether `a` speaks for its (provider, unit, region, plan) rather than `b`: listed before
 /// anything else, then the newer observation, then the imported one, then the later import, then
 /// the cheaper zone.
@@ -220,6 +228,8 @@ public:
     /// Foreign keys, units, totals that must agree, prices present or said to be absent, sources.
     [[nodiscard]] std::vector<Finding> check() const;
 
+    /// Everything that may have a price, sorted by id.
+    [[nodiscard]] std::vector<PricedUnit> pricedUnits() const;
     /// Every price: shipped and imported, by unit, region, plan and provider, the one that speaks
     /// first within each.
     [[nodiscard]] std::vector<PriceRow> allPrices() const;

@@ -89,6 +89,25 @@ void Catalog::Implementation::addImported(const std::string& kind, const std::st
     }
 }
 
+std::vector<PricedUnit> Catalog::pricedUnits() const {
+    SQLite::Statement s(
+        implementation_->database,
+        "SELECT id, provider, ifnull(chip, ''), chips FROM alias UNION ALL "
+        "SELECT e.id, ifnull(p.value, ''), ifnull(c.value, ''), ifnull(n.number, 0) FROM entry e "
+        "LEFT JOIN figure p ON p.kind = e.kind AND p.id = e.id AND p.key = 'provider' "
+        "AND p.ordinal = 0 "
+        "LEFT JOIN figure c ON c.kind = e.kind AND c.id = e.id AND c.key = 'chip' "
+        "AND c.ordinal = 0 "
+        "LEFT JOIN figure n ON n.kind = e.kind AND n.id = e.id AND n.key = 'chips_per_unit' "
+        "AND n.ordinal = 0 WHERE e.kind = 'instance' ORDER BY 1");
+    std::vector<PricedUnit> units;
+    while (s.executeStep()) {
+        units.push_back(PricedUnit{s.getColumn(0).getString(), s.getColumn(1).getString(),
+                                   s.getColumn(2).getString(), s.getColumn(3).getDouble()});
+    }
+    return units;
+}
+
 std::vector<PriceRow> Catalog::allPrices() const {
     std::vector<std::string> units =
         implementation_->strings("SELECT DISTINCT unit_id FROM price ORDER BY unit_id", {});

@@ -56,6 +56,7 @@ CREATE TABLE price (
     status       TEXT NOT NULL,
     file         INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
     confidence   TEXT NOT NULL,
+    source       TEXT NOT NULL,   -- as the row says itself; empty: the file
     note         TEXT NOT NULL,
     mean         REAL,
     p10          REAL,
@@ -303,7 +304,9 @@ Outcome<Overlay> Overlay::read(const std::string& path) {
         SQLite::Statement prices(
             database,
             "SELECT p.provider, p.unit_id, p.region, p.plan, p.usd_per_hour, p.observed, "
-            "p.confidence, p.status, p.zone, p.note, f.title, f.published, i.imported, p.mean, "
+            "p.confidence, p.status, p.zone, p.note, "
+            "CASE p.source WHEN '' THEN f.title ELSE p.source END, f.published, i.imported, "
+            "p.mean, "
             "p.p10, p.p90, p.window_from, p.window_to "
             "FROM price p JOIN file f ON f.id = p.file JOIN import i ON i.id = f.import "
             "ORDER BY p.unit_id, p.region, p.plan, p.provider, p.zone, p.observed, "
@@ -459,8 +462,9 @@ struct OverlayWriter::Implementation {
         SQLite::Statement s(
             database,
             "INSERT INTO price (unit_id, region, plan, provider, zone, observed, "
-            "usd_per_hour, status, file, confidence, note, mean, p10, p90, window_from, window_to) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
+            "usd_per_hour, status, file, confidence, source, note, mean, p10, p90, window_from, "
+            "window_to) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
         for (const ImportedPrice& price : prices) {
             const std::optional<std::int64_t> file = files[price.file];
             if (!file) continue;
@@ -476,13 +480,14 @@ struct OverlayWriter::Implementation {
             s.bind(8, price.status);
             s.bind(9, *file);
             s.bind(10, price.confidence);
-            s.bind(11, price.note);
+            s.bind(11, price.source);
+            s.bind(12, price.note);
             if (price.distribution) {
-                s.bind(12, price.distribution->mean);
-                s.bind(13, price.distribution->p10);
-                s.bind(14, price.distribution->p90);
-                s.bind(15, price.distribution->from);
-                s.bind(16, price.distribution->to);
+                s.bind(13, price.distribution->mean);
+                s.bind(14, price.distribution->p10);
+                s.bind(15, price.distribution->p90);
+                s.bind(16, price.distribution->from);
+                s.bind(17, price.distribution->to);
             }
             if (s.exec() > 0) {
                 ++result.added;

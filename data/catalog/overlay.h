@@ -40,7 +40,9 @@ struct ImportedPrice {
     std::size_t file = 0;  ///< which of the batch's files
     std::string provider, unitId, region, zone, plan;
     double usdPerHour = 0;
-    std::string observed, confidence, status, note;  ///< status: listed or suspect
+    std::string observed, confidence, status;  ///< status: listed or suspect
+    std::string source;                        ///< as the row says itself; empty: the file's title
+    std::string note;
     std::optional<PriceDistribution> distribution;
 };
 
@@ -75,7 +77,7 @@ struct ImportBatch {
 
 /// How a written batch turned out.
 struct ImportResult {
-    std::int64_t id = 0;       ///< 0: nothing was new, and nothing was written
+    std::int64_t id = 0;    ///< 0: nothing was new, and nothing was written
     std::string time;       ///< UTC
     std::size_t added = 0;  ///< prices
     std::size_t known = 0;  ///< prices that were there already, with the same date and value
