@@ -48,10 +48,17 @@ Purchases purchases(const Price& price, double days) {
             full > 0 ? price.maxDays : last};
 }
 
-/// The purchases of a run; of all units alike where it names none.
-std::vector<Portion> portionsOf(const RunProblem& problem, long rented) {
-    if (!problem.portions.empty()) return problem.portions;
-    return {{rented, problem.price}};
+/// Of several purchases one, or all units alike.
+struct Bought {
+    long units = 0;
+    const Price* price = nullptr;
+};
+
+/// Calls `take` with each purchase of a run.
+template <typename Take>
+void forEachPurchase(const RunProblem& problem, long rented, const Take& take) {
+    if (problem.portions.empty()) take(Bought{rented, &problem.price});
+    for (const Portion& p : problem.portions) take(Bought{p.units, &p.price});
 }
 
 bool isKnown(const Price& price) {
@@ -63,10 +70,9 @@ units::UsDollarsPerSecond rateOf(const Price& price) {
 }
 
 /// Cash of one purchase of `units`, of which the run pays `cost`.
-void addCash(Money& money, const Portion& portion, const std::optional<Ownership>& ownership,
-             const Purchases& bought, units::UsDollars cost) {
-    const Price& price = portion.price;
-    const double count = static_cast<double>(portion.units);
+void addCash(Money& money, const Price& price, double count,
+             const std::optional<Ownership>& ownership, const Purchases& bought,
+             units::UsDollars cost) {
     if (price.isOwned() && ownership && ownership->capitalPerUnit) {
         const units::UsDollars capital = *ownership->capitalPerUnit * count;
         *money.upfront += capital;
@@ -119,25 +125,16 @@ void addStorage(Money& money, const RunProblem& problem, double days) {
     }
 }
 
-/// Electricity and operation of the units that are owned.
-void addOwnership(Money& money, const RunProblem& problem, const std::vector<Portion>& portions,
-                  const Energy& energy, long rented) {
-    if (!problem.ownership) return;
+/// Electricity and operation of `units` that are owned and billed for `unitDays` in all.
+void addOwnership(Money& money, const RunProblem& problem, const Energy& energy, double share,
+                  double unitDays) {
+    if (!problem.ownership || !(share > 0)) return;
     const Ownership& own = *problem.ownership;
-    double unitYears = 0;
-    long owned = 0;
-    for (std::size_t i = 0; i < portions.size(); ++i) {
-        if (!portions[i].price.isOwned()) continue;
-        owned += portions[i].units;
-        unitYears += static_cast<double>(portions[i].units) * money.portions[i].billedDays /
-                     (kDaysPerYear * (own.dedicated ? 1 : own.useShare));
-    }
-    if (owned == 0) return;
+    const double unitYears = unitDays / (kDaysPerYear * (own.dedicated ? 1 : own.useShare));
     if (own.capitalPerUnit) money.operation = *own.capitalPerUnit * own.operationShare * unitYears;
     if (energy.energy && own.usdPerKilowattHour) {
-        money.electricity =
-            units::UsDollars(units::inKilowattHours(*energy.energy) * *own.usdPerKilowattHour *
-                             static_cast<double>(owned) / static_cast<double>(rented));
+        money.electricity = units::UsDollars(units::inKilowattHours(*energy.energy) *
+                                             *own.usdPerKilowattHour * share);
     }
 }
 
@@ -175,13 +172,14 @@ Money moneyOf(const RunProblem& problem, double days, double usefulDays, const E
     money.billedDays = billedDays(problem.price, days);
     addStorage(money, problem, days);
     const long rented = unitsRented(problem.system, problem.chips);
-    const std::vector<Portion> portions = portionsOf(problem, rented);
-    const auto unknown = std::find_if(portions.begin(), portions.end(),
-                                      [](const Portion& p) { return !isKnown(p.price); });
-    if (unknown != portions.end()) {
-        money.reason = unknown->price.reason.empty()
+    const Price* unknown = nullptr;
+    forEachPurchase(problem, rented, [&](const Bought& b) {
+        if (unknown == nullptr && !isKnown(*b.price)) unknown = b.price;
+    });
+    if (unknown != nullptr) {
+        money.reason = unknown->reason.empty()
                            ? Text{"No price of {1} is known.", {problem.system.name}}
-                           : unknown->price.reason;
+                           : unknown->reason;
     }
     if (rented == 0) {
         if (money.reason.empty())
@@ -189,7 +187,7 @@ Money moneyOf(const RunProblem& problem, double days, double usefulDays, const E
                             {problem.system.name}};
         return money;
     }
-    const bool priced = unknown == portions.end();
+    const bool priced = unknown == nullptr;
     if (priced) {
         for (auto* sum : {&money.usefulPart, &money.lostPart, &money.roundingPart, &money.upfront,
                           &money.monthly, &money.owed})
@@ -198,36 +196,41 @@ Money moneyOf(const RunProblem& problem, double days, double usefulDays, const E
     const double usedShare = static_cast<double>(problem.chips) /
                              static_cast<double>(problem.system.chipsPerUnit) /
                              static_cast<double>(rented);
-    for (const Portion& portion : portions) {
-        const Purchases bought = purchases(portion.price, days);
-        const double all = static_cast<double>(portion.units);
+    double ownedUnits = 0, ownedUnitDays = 0;
+    forEachPurchase(problem, rented, [&](const Bought& b) {
+        const Price& price = *b.price;
+        const Purchases bought = purchases(price, days);
+        const double all = static_cast<double>(b.units);
         money.billedDays = std::max(money.billedDays, bought.billedDays);
         money.unitTime += units::days(bought.billedDays) * all;
-        PortionMoney part{portion.units, bought.billedDays, std::nullopt};
-        if (isKnown(portion.price)) {
+        if (price.isOwned()) {
+            ownedUnits += all;
+            ownedUnitDays += all * bought.billedDays;
+        }
+        std::optional<units::UsDollars> cost;
+        if (isKnown(price)) {
             // Bills are to the second, so that the last purchase may end a moment before the run.
             const double idleDays = std::max(0.0, bought.billedDays - days);
             const double unitsUsed = all * usedShare;
-            const units::UsDollarsPerSecond rate = rateOf(portion.price);
+            const units::UsDollarsPerSecond rate = rateOf(price);
             const units::UsDollars useful = rate * units::days(usefulDays) * unitsUsed;
             const units::UsDollars lost = rate * units::days(days - usefulDays) * unitsUsed;
             const units::UsDollars rounding =
                 rate * (units::days(idleDays) * unitsUsed +
                         units::days(bought.billedDays) * (all - unitsUsed));
-            part.cost = useful + lost + rounding;
+            cost = useful + lost + rounding;
             if (priced) {
                 *money.usefulPart += useful;
                 *money.lostPart += lost;
                 *money.roundingPart += rounding;
-                addCash(money, portion, problem.ownership, bought, *part.cost);
+                addCash(money, price, all, problem.ownership, bought, *cost);
             }
-            if (portion.price.state == PriceState::StandIn && money.reason.empty())
-                money.reason = portion.price.reason;
+            if (price.state == PriceState::StandIn && money.reason.empty())
+                money.reason = price.reason;
         }
-        money.portions.push_back(part);
-    }
-    addOwnership(money, problem, portions, energy, rented);
-    if (problem.portions.empty()) money.portions.clear();
+        if (!problem.portions.empty()) money.portions.push_back({b.units, bought.billedDays, cost});
+    });
+    addOwnership(money, problem, energy, ownedUnits / static_cast<double>(rented), ownedUnitDays);
     if (!priced) return money;
     money.compute = *money.usefulPart + *money.lostPart + *money.roundingPart;
     const units::UsDollars running =
@@ -391,10 +394,10 @@ void limitWarnings(const Price& price, const std::string& system, long rented, d
 std::vector<Text> purchaseWarnings(const RunProblem& problem, double days) {
     std::vector<Text> warnings;
     const long rented = unitsRented(problem.system, problem.chips);
-    for (const Portion& portion : portionsOf(problem, rented)) {
-        if (portion.price.state == PriceState::None) continue;
-        limitWarnings(portion.price, problem.system.name, portion.units, days, warnings);
-    }
+    forEachPurchase(problem, rented, [&](const Bought& b) {
+        if (b.price->state != PriceState::None)
+            limitWarnings(*b.price, problem.system.name, b.units, days, warnings);
+    });
     const Storage& storage = problem.storage;
     const units::Bytes kept = keptBytes(problem);
     if (storage.provisioned.value() > 0 && kept > storage.provisioned) {
