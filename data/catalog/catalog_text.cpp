@@ -9,14 +9,13 @@
 #include <utility>
 
 #include "data/catalog/figure_set.h"
+#include "data/catalog/text_layout.h"
 #include "model/units/text_quantity.h"
 
 namespace trainwright::catalog {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::size_t kColumns = 100;
 
 struct Column {
     const char* title;
@@ -70,66 +69,6 @@ const char* titleOf(const std::string& kind) {
         {"latency", "latencies"},
         {"accelerator_name", "names of accelerators in published runs"}};
     return kTitles.at(kind);
-}
-
-/// Columns on a terminal, counting each code point as one.
-std::size_t width(const std::string& text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-    }));
-}
-
-std::string padded(const std::string& text, std::size_t columns, bool right = false) {
-    const std::size_t w = width(text);
-    const std::string space(w < columns ? columns - w : 0, ' ');
-    return right ? space + text : text + space;
-}
-
-/// Lines of at most `columns`, cut between words where there is a place to cut.
-std::vector<std::string> wrapped(const std::string& text, std::size_t columns) {
-    std::vector<std::string> lines;
-    std::string line;
-    std::size_t at = 0;
-    while (at < text.size()) {
-        const std::size_t space = std::min(text.find(' ', at), text.size());
-        std::string word = text.substr(at, space - at);
-        at = space + 1;
-        while (width(word) > columns) {
-            // A web address or a list without spaces is cut where the line ends.
-            const std::size_t room = line.empty() ? columns : 0;
-            if (room == 0) {
-                lines.push_back(std::exchange(line, {}));
-                continue;
-            }
-            std::size_t cut = room;
-            while (cut > 1 && (static_cast<unsigned char>(word[cut]) & 0xC0U) == 0x80U) {
-                --cut;
-            }
-            lines.push_back(word.substr(0, cut));
-            word.erase(0, cut);
-        }
-        if (!line.empty() && width(line) + 1 + width(word) > columns) {
-            lines.push_back(std::exchange(line, {}));
-        }
-        line += (line.empty() ? "" : " ") + word;
-    }
-    if (!line.empty()) {
-        lines.push_back(line);
-    }
-    return lines;
-}
-
-std::string trimmedRight(std::string line) {
-    line.erase(line.find_last_not_of(' ') + 1);
-    return line;
-}
-
-std::string indented(const std::string& text, std::size_t indent) {
-    std::string out;
-    for (const std::string& line : wrapped(text, kColumns - indent)) {
-        out += std::string(indent, ' ') + line + "\n";
-    }
-    return out;
 }
 
 std::string spaced(std::string unit) {
@@ -234,40 +173,42 @@ std::string groupText(const Group& group, std::size_t keyWidth, std::size_t valu
     return out;
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows,
-                  const std::vector<bool>& rightAligned) {
-    std::vector<std::size_t> widths(rightAligned.size(), 0);
-    for (const auto& row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            widths[i] = std::max(widths[i], width(row[i]));
-        }
+std::string shortened(std::string text, std::size_t columns) {
+    if (width(text) > columns) {
+        const std::size_t space = text.rfind(' ', columns);
+        text = text.substr(0, space == std::string::npos ? columns : space) + " …";
     }
-    std::string out;
-    for (const auto& row : rows) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            line += (i == 0 ? "" : "  ") + padded(row[i], widths[i], rightAligned[i]);
-        }
-        out += trimmedRight(line) + "\n";
-    }
-    return out;
+    return text;
 }
 
 std::string priceTable(const std::vector<PriceRow>& prices) {
     std::vector<std::vector<std::string>> rows{
         {"  region", "plan", "USD/h", "seen", "status", "source"}};
+    bool anyImported = false;
     for (const PriceRow& p : prices) {
-        if (p.status != "superseded") {
-            std::string source = p.source;
-            constexpr std::size_t kSourceWidth = 32;
-            if (width(source) > kSourceWidth) {
-                source = source.substr(0, source.rfind(' ', kSourceWidth)) + " …";
-            }
-            rows.push_back({"  " + p.region, p.plan, units::groupedNumber(p.usdPerHour, 4),
-                            p.observed, p.status, source});
+        if (p.status == "superseded") {
+            continue;
         }
+        constexpr std::size_t kSourceWidth = 32;
+        std::string price = units::groupedNumber(p.usdPerHour, 4);
+        if (p.distribution && p.distribution->p10 != p.distribution->p90) {
+            price += " (" + units::groupedNumber(p.distribution->p10, 2) + " to " +
+                     units::groupedNumber(p.distribution->p90, 2) + ")";
+        }
+        const std::string place =
+            p.zone.empty() || p.zone == p.region ? p.region : p.region + ", " + p.zone;
+        anyImported = anyImported || !p.imported.empty();
+        rows.push_back({"  " + place, p.plan, price, p.observed,
+                        p.imported.empty() ? p.status : p.status + "*",
+                        shortened(p.source, kSourceWidth)});
     }
-    return table(rows, {false, false, true, false, false, false});
+    std::string out = table(rows, {false, false, true, false, false, false});
+    if (anyImported) {
+        out +=
+            "\n  * imported (`trainwright catalog imports` lists from where); a range is from "
+            "P10 to P90 of the time\n";
+    }
+    return out;
 }
 
 Json catalogJson(const Catalog& catalog) {
@@ -483,6 +424,24 @@ Outcome<std::string> show(const Catalog& catalog, const std::string& asked, Text
                                    {"status", p.status},
                                    {"confidence", p.confidence},
                                    {"source", p.source}});
+            Json& row = j["prices"].back();
+            if (!p.zone.empty()) {
+                row["zone"] = p.zone;
+            }
+            if (p.distribution) {
+                row["distribution"] = {{"mean_usd_per_hour", p.distribution->mean},
+                                       {"p10_usd_per_hour", p.distribution->p10},
+                                       {"p90_usd_per_hour", p.distribution->p90},
+                                       {"from", p.distribution->from},
+                                       {"to", p.distribution->to}};
+            }
+            if (!p.note.empty()) {
+                row["note"] = p.note;
+            }
+            if (!p.imported.empty()) {
+                row["imported"] = p.imported;
+                row["published"] = p.published;
+            }
         }
         return j.dump(2) + "\n";
     }
