@@ -185,6 +185,7 @@ public:
             "`trainwright COMMAND --help` tells more of each command.");
         addPlan();
         addExplain();
+        addDiff();
         addSweep();
         addClaims();
         addValidate();
@@ -416,6 +417,56 @@ private:
             "  trainwright explain scenario.yaml --report explained.html\n"
             "  trainwright explain scenario.yaml --network --json | jq '.network.links'");
         choose(app, [this] { return explain(explain_); });
+    }
+
+    void addDiff() {
+        CLI::App* app = command(root_, "diff",
+                                "Compare two plans: what changed, what moved, and which change "
+                                "explains how much.");
+        app->add_option("A", diff_.before,
+                        "The earlier one: a scenario file, a result that `plan --report x.json` "
+                        "wrote, or - for standard input")
+            ->required();
+        app->add_option("B", diff_.after, "The later one; with --rev A is, and there is no B");
+        app->add_option("--rev", diff_.revision,
+                        "Compare the file as this revision of git has it: main, or "
+                        "main:runs/scenario.yaml")
+            ->option_text("REVISION");
+        app->add_flag("--markdown", diff_.markdown, "Print Markdown, for a pull request");
+        addReportOption(app, diff_.reports,
+                        "Also write the comparison here, as .html, .json, .txt or .md by suffix; "
+                        "may be given again");
+        addDisplayOptions(app, diff_.display);
+        addSearchOptions(app, diff_.search);
+        addCalibrationOption(app, diff_.calibration);
+        addCatalogOption(app, diff_.catalog);
+        const auto earlier = [&](const char* name, std::string& value, const char* shown,
+                                 const char* meaning) {
+            app->add_option(name, value, meaning)->option_text(shown);
+        };
+        earlier("--catalog-a", diff_.catalogBefore, "FILE",
+                "Catalog for A, where A is a scenario and was planned with another");
+        earlier("--overlay-a", diff_.overlayBefore, "FILE|none",
+                "What was imported, for A; none for the catalog as it is shipped");
+        earlier("--calibration-a", diff_.calibrationBefore, "FILE|none", "Calibration for A");
+        app->footer(
+            "A result holds the scenario, figures, prices and factors that it was made from, so "
+            "that last\n"
+            "month's result against today's scenario tells what moved because the catalog did. "
+            "The share of a\n"
+            "change is what it adds to those made before it, averaged over all orders (from nine "
+            "changes on: over\n"
+            "a sample, always the same); shares add up to the move.\n\n"
+            "exit codes: 0 done, whatever moved, 1 no candidate of the later plan can be run, 2 "
+            "something in the\n"
+            "input is not right, 130 stopped by Ctrl-C\n\n"
+            "examples:\n"
+            "  trainwright diff old.yaml new.yaml\n"
+            "  trainwright diff --rev main scenario.yaml --markdown\n"
+            "  git show v1:scenario.yaml | trainwright diff - scenario.yaml\n"
+            "  trainwright diff june.json scenario.yaml --report moved.html\n"
+            "  trainwright diff scenario.yaml scenario.yaml --overlay-a none");
+        choose(app, [this] { return diff(diff_); });
     }
 
     void addSweep() {
@@ -663,6 +714,7 @@ private:
     bool showVersion_ = false;
     PlanOptions plan_;
     ExplainOptions explain_;
+    DiffOptions diff_;
     SweepOptions sweep_;
     ClaimsOptions claims_;
     ValidateOptions validate_;

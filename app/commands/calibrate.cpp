@@ -194,6 +194,7 @@ ExitCode calibrate(const CalibrateOptions& options) {
             case ReportFormat::Json:
                 content = reports::calibrationJson(*rounded, fit.errors, fit.coverage, context);
                 break;
+            case ReportFormat::Markdown:
             case ReportFormat::PlainText:
                 content =
                     reports::calibrationTerminal(*rounded, fit.errors, fit.coverage, {}, context);

@@ -128,6 +128,7 @@ ExitCode claims(const ClaimsOptions& options) {
             case ReportFormat::Json:
                 content = reports::claimsJson(checked, context);
                 break;
+            case ReportFormat::Markdown:
             case ReportFormat::PlainText:
                 content = terminal(checked, options, reports::TerminalStyle{}, context);
                 break;

@@ -57,6 +57,22 @@ struct ExplainOptions {
 };
 [[nodiscard]] ExitCode explain(const ExplainOptions& options);
 
+struct DiffOptions {
+    std::string before, after;      ///< scenarios or results; with a revision one file alone
+    std::string revision;           ///< of git: "main", or "main:scenario.yaml"
+    std::string catalogBefore;      ///< for the first, where it is a scenario; empty: as the other
+    std::string overlayBefore;      ///< file; "none": none; empty: as the other
+    std::string calibrationBefore;  ///< file; "none": none; empty: as the other
+    bool markdown = false;
+    std::vector<std::string> reports;  ///< files, by suffix
+    SearchChoices search;
+    std::string calibration;  ///< file; empty: the catalog's; "none": none
+    std::string catalog;
+    DisplayOptions display;
+};
+/// Two plans: what changed, what moved and why. Infeasible where no candidate of the second runs.
+[[nodiscard]] ExitCode diff(const DiffOptions& options);
+
 struct SweepOptions {
     std::string scenario;
     std::vector<std::string> over;        ///< "accelerators=1024..65536:x2", the slowest first

@@ -104,7 +104,12 @@ Outcome<PreparedScenario> prepare(const std::string& file, const catalog::Catalo
     if (!text) {
         return text.findings();
     }
-    Outcome<scenario::Loaded> loaded = scenario::load(*text, shownName(file), catalog);
+    return prepareText(*text, file, shownName(file), catalog);
+}
+
+Outcome<PreparedScenario> prepareText(const std::string& text, const std::string& file,
+                                      const std::string& shown, const catalog::Catalog& catalog) {
+    Outcome<scenario::Loaded> loaded = scenario::load(text, shown, catalog);
     if (!loaded) {
         return loaded.findings();
     }
@@ -112,15 +117,15 @@ Outcome<PreparedScenario> prepare(const std::string& file, const catalog::Catalo
 
     PreparedScenario prepared;
     prepared.file = file;
-    prepared.text = *text;
+    prepared.text = text;
     prepared.request = std::move(loaded.value().request);
-    prepared.context.scenarioFile = shownName(file);
+    prepared.context.scenarioFile = shown;
     prepared.context.scenarioJson = scenario::toJson(loaded->scenario);
-    prepared.context.scenarioText = *text;
+    prepared.context.scenarioText = text;
     prepared.context.programVersion = kProgramVersion;
     prepared.context.catalogVersion = catalog.version();
     prepared.context.catalogHash = catalog.hash();
-    prepared.context.scenarioHash = units::ContentHash().add(*text).hex();
+    prepared.context.scenarioHash = units::ContentHash().add(text).hex();
     return prepared;
 }
 

@@ -47,6 +47,12 @@ struct PreparedScenario {
 [[nodiscard]] Outcome<PreparedScenario> prepare(const std::string& file,
                                                 const catalog::Catalog& catalog);
 
+/// The same of a text that is called `file`, and shown as `shown`.
+[[nodiscard]] Outcome<PreparedScenario> prepareText(const std::string& text,
+                                                    const std::string& file,
+                                                    const std::string& shown,
+                                                    const catalog::Catalog& catalog);
+
 /// The same against the catalog that openCatalog(catalogOption) opens, for commands that need no
 /// more of it.
 [[nodiscard]] Outcome<PreparedScenario> prepare(const std::string& file,

@@ -106,6 +106,7 @@ ExitCode explain(const ExplainOptions& options) {
             case ReportFormat::Json:
                 content = reports::explainJson(scenario->request, candidate, views(false), context);
                 break;
+            case ReportFormat::Markdown:
             case ReportFormat::PlainText:
                 content = reports::explainTerminal(scenario->request, candidate, views(false),
                                                    reports::TerminalStyle{}, context);

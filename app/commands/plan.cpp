@@ -20,6 +20,7 @@ std::string render(const ReportJob& job, const PreparedScenario& scenario,
     switch (job.format) {
         case ReportFormat::Json:
             return reports::planJson(scenario.request, result, context);
+        case ReportFormat::Markdown:
         case ReportFormat::PlainText:
             return reports::planTerminal(scenario.request, result, reports::TerminalStyle{},
                                          context);

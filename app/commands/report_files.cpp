@@ -21,23 +21,27 @@ struct ReportSuffix {
 };
 constexpr ReportSuffix kReportSuffixes[] = {{".html", ReportFormat::Html},
                                             {".json", ReportFormat::Json},
-                                            {".txt", ReportFormat::PlainText}};
+                                            {".txt", ReportFormat::PlainText},
+                                            {".md", ReportFormat::Markdown}};
 
-std::string supportedSuffixes() {
+std::string supportedSuffixes(bool allowsMarkdown) {
     std::string list;
     for (const ReportSuffix& known : kReportSuffixes) {
+        if (known.format == ReportFormat::Markdown && !allowsMarkdown) {
+            continue;
+        }
         list += list.empty() ? known.suffix : std::string(", ") + known.suffix;
     }
     return list;
 }
 
-std::optional<ReportFormat> formatOf(const std::string& file) {
+std::optional<ReportFormat> formatOf(const std::string& file, bool allowsMarkdown) {
     std::string suffix = fs::path(file).extension().string();
     std::transform(suffix.begin(), suffix.end(), suffix.begin(), [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
     for (const ReportSuffix& known : kReportSuffixes) {
-        if (suffix == known.suffix) {
+        if (suffix == known.suffix && (allowsMarkdown || known.format != ReportFormat::Markdown)) {
             return known.format;
         }
     }
@@ -64,12 +68,13 @@ Finding reportFinding(const std::string& file, std::string pattern,
 }  // namespace
 
 Outcome<std::vector<ReportJob>> planReports(const std::vector<std::string>& reports,
-                                            const std::vector<std::string>& scenarios) {
+                                            const std::vector<std::string>& scenarios,
+                                            bool allowsMarkdown) {
     std::vector<ReportJob> jobs;
     std::vector<Finding> findings;
     std::set<fs::path> taken;
     for (const std::string& report : reports) {
-        const auto format = formatOf(report);
+        const auto format = formatOf(report, allowsMarkdown);
         if (!format) {
             const std::string suffix = fs::path(report).extension().string();
             findings.push_back(
@@ -77,9 +82,9 @@ Outcome<std::vector<ReportJob>> planReports(const std::vector<std::string>& repo
                     ? reportFinding(
                           report,
                           "The suffix of a report says its format: {1}. This name has none.",
-                          {supportedSuffixes()})
+                          {supportedSuffixes(allowsMarkdown)})
                     : reportFinding(report, "A report is written as {1}, not as {2}.",
-                                    {supportedSuffixes(), suffix}));
+                                    {supportedSuffixes(allowsMarkdown), suffix}));
             continue;
         }
         if (scenarios.size() > 1 && report.find(kNamePlaceholder) == std::string::npos) {

@@ -10,7 +10,7 @@
 
 namespace trainwright::app {
 
-enum class ReportFormat { Html, Json, PlainText };
+enum class ReportFormat { Html, Json, PlainText, Markdown };
 
 /// One file to write: which scenario it is of, where, and as what.
 struct ReportJob {
@@ -20,9 +20,10 @@ struct ReportJob {
 };
 
 /// Every report to write, or everything that keeps one from being written, before anything is
-/// computed.
-[[nodiscard]] Outcome<std::vector<ReportJob>> planReports(
-    const std::vector<std::string>& reports, const std::vector<std::string>& scenarios);
+/// computed. Only where `allowsMarkdown` is .md among the suffixes.
+[[nodiscard]] Outcome<std::vector<ReportJob>> planReports(const std::vector<std::string>& reports,
+                                                          const std::vector<std::string>& scenarios,
+                                                          bool allowsMarkdown = false);
 
 /// As a shell would need it, so that the command can be pasted.
 [[nodiscard]] std::string quoted(const std::string& argument);

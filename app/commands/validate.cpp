@@ -54,6 +54,7 @@ ExitCode validate(const ValidateOptions& options) {
             case ReportFormat::Json:
                 content = reports::validationJson(errors, context);
                 break;
+            case ReportFormat::Markdown:
             case ReportFormat::PlainText:
                 content = reports::validationTerminal(errors, {}, context);
                 break;

@@ -74,7 +74,10 @@ CandidateState stateOf(const Json& json) {
     state.name = textAt(json, "name");
     state.standing = textAt(json, "standing");
     state.system = textAt(json, "system");
-    state.accelerators = static_cast<long>(numberAt(json, "accelerators").value_or(0));
+    constexpr double kMostAccelerators = 1e15;  // that a double counts one by one
+    const double accelerators = numberAt(json, "accelerators").value_or(0);
+    if (accelerators > 0 && accelerators < kMostAccelerators)
+        state.accelerators = static_cast<long>(accelerators);
     state.finish = textAt(json, "finish");
     state.layout = layoutOf(at(json, "layout"));
     state.grade = textAt(json, "grade");

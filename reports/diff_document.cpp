@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A comparison of plans as a document, and that as text.
+#include <algorithm>
+
+#include "reports/diff_report.h"
+#include "reports/diff_view.h"
+#include "reports/document_parts.h"
+#include "reports/number_format.h"
+#include "reports/section_text.h"
+#include "reports/terminal_text.h"
+
+namespace trainwright::reports {
+namespace {
+
+using search::CandidateComparison;
+using search::Change;
+using search::ChangedValue;
+using search::ChangeKind;
+using search::Comparison;
+using search::Move;
+using search::Quantity;
+
+/// Where there is no room, energy and power go first.
+int dropOrderOf(Quantity quantity) {
+    switch (quantity) {
+        case Quantity::AveragePower:
+            return 1;
+        case Quantity::Mfu:
+            return 2;
+        case Quantity::Energy:
+            return 3;
+        default:
+            return 0;
+    }
+}
+
+Cell movedCell(Quantity quantity, const Move& move) {
+    Cell cell = name(movedText(quantity, move));
+    if (move.after) cell.number = move.after;
+    return cell;
+}
+
+Table candidateTable(const Comparison& comparison) {
+    Table table;
+    table.id = "candidates";
+    table.columns = {{text("candidate"), false, true}, {text("rank"), false}};
+    for (Quantity quantity : shownQuantities())
+        table.columns.push_back({quantityTitle(quantity), true, false, dropOrderOf(quantity)});
+    table.columns.push_back({text("finish"), false, false, 4});
+    RowGroup group;
+    for (const CandidateComparison& c : comparison.candidates) {
+        Row row;
+        row.cells = {name(c.name()), name(markText(c))};
+        for (Quantity quantity : shownQuantities())
+            row.cells.push_back(movedCell(quantity, c.moves[static_cast<std::size_t>(quantity)]));
+        const std::string before = c.before ? c.before->finish : std::string();
+        const std::string after = c.after ? c.after->finish : std::string();
+        row.cells.push_back(name(before == after || before.empty()
+                                     ? (after.empty() ? "–" : after)
+                                     : before + " → " + (after.empty() ? "–" : after)));
+        row.notes = candidateNotes(comparison, c);
+        if (!hasMoved(c)) row.tone = Tone::Quiet;
+        group.rows.push_back(std::move(row));
+    }
+    table.groups = {std::move(group)};
+    table.footnotes = {
+        text("– misses a limit; ? no price known; × doesn't fit; one value: it stays.")};
+    return table;
+}
+
+Cell shareCell(const std::optional<double>& share, int decimals) {
+    if (!share) return doesNotApply();
+    Cell cell = name(shareText(*share, decimals));
+    cell.number = share;
+    return cell;
+}
+
+Table reasonTable(const Comparison& comparison) {
+    Table table;
+    table.id = "reasons";
+    table.sortable = false;
+    table.columns = {{text("change"), false, true}};
+    const auto& quantities = shownQuantities();
+    const auto hasAlone = [](Quantity q) { return q == Quantity::Days || q == Quantity::Cost; };
+    for (Quantity quantity : quantities) {
+        table.columns.push_back({quantityTitle(quantity), true, false, dropOrderOf(quantity)});
+        if (hasAlone(quantity)) table.columns.push_back({text("alone"), true, false, 4});
+    }
+    bool anyRest = false;
+    for (const CandidateComparison& c : comparison.candidates) {
+        if (!c.before || !c.after) continue;
+        const Reasons reasons = reasonsOf(c);
+        if (reasons.rows.empty() && reasons.notes.empty()) continue;
+        RowGroup group;
+        group.title = verbatim(c.name());
+        for (const ReasonRow& reason : reasons.rows) {
+            Row row;
+            anyRest = anyRest || reason.isRest;
+            row.cells = {words(reason.isRest
+                                   ? text("not explained")
+                                   : changeTitleWithin(comparison.changes[reason.change]))};
+            for (std::size_t q = 0; q < quantities.size(); ++q) {
+                row.cells.push_back(shareCell(reason.shares[q], reasons.decimals[q]));
+                if (hasAlone(quantities[q]))
+                    row.cells.push_back(shareCell(reason.alone[q], reasons.decimals[q]));
+            }
+            group.rows.push_back(std::move(row));
+        }
+        Row total;
+        total.isTotal = true;
+        total.cells = {words(text("move"))};
+        for (Quantity quantity : quantities) {
+            const Move& move = c.moves[static_cast<std::size_t>(quantity)];
+            const std::string difference = differenceText(quantity, move);
+            const bool isKnown = move.difference().has_value();
+            total.cells.push_back(name(!isKnown ? "–" : difference.empty() ? "0" : difference));
+            if (hasAlone(quantity)) total.cells.push_back(name(""));
+        }
+        total.notes = reasons.notes;
+        group.rows.push_back(std::move(total));
+        table.groups.push_back(std::move(group));
+    }
+    table.footnotes.push_back(
+        text("A share is what the change adds to those made before it, averaged over the orders of "
+             "making them; alone: what it moves if nothing else changes."));
+    if (anyRest)
+        table.footnotes.push_back(
+            text("Not explained: another version of the program, or what a kept result doesn't "
+                 "hold."));
+    return table;
+}
+
+Table inputTable(const Comparison& comparison) {
+    Table table;
+    table.id = "inputs";
+    table.columns = {{text("input"), false, true}, {text("before"), false}, {text("after"), false}};
+    RowGroup group;
+    for (const Change& change : comparison.changes) {
+        if (change.kind != ChangeKind::Input) continue;
+        for (const ChangedValue& value : change.values) {
+            Row row;
+            row.cells = {name(value.path), name(valueText(change, value, false)),
+                         name(valueText(change, value, true))};
+            if (change.isWords) row.tone = Tone::Quiet;
+            group.rows.push_back(std::move(row));
+        }
+    }
+    table.groups = {std::move(group)};
+    return table;
+}
+
+Table figureTable(const Comparison& comparison) {
+    Table table;
+    table.id = "figures";
+    table.columns = {{text("figure"), false, true},
+                     {text("before"), true},
+                     {text("after"), true},
+                     {text("seen"), false, false, 1}};
+    RowGroup group;
+    for (const Change& change : comparison.changes) {
+        if (change.kind == ChangeKind::Input) continue;
+        for (const ChangedValue& value : change.values) {
+            Row row;
+            const std::string label =
+                change.kind == ChangeKind::Price ? changeTitle(change).english() : value.path;
+            std::string seen = value.seenBefore;
+            if (value.seenAfter != value.seenBefore)
+                seen = (seen.empty() ? "–" : seen) + " → " +
+                       (value.seenAfter.empty() ? "–" : value.seenAfter);
+            row.cells = {name(label), name(valueText(change, value, false)),
+                         name(valueText(change, value, true)), name(seen)};
+            group.rows.push_back(std::move(row));
+        }
+    }
+    table.groups = {std::move(group)};
+    return table;
+}
+
+Section section(const char* id, Text title, Text answer, Table table) {
+    Section out;
+    out.id = std::string("section-") + id;
+    out.title = std::move(title);
+    out.answer = std::move(answer);
+    out.blocks.emplace_back(std::move(table));
+    return out;
+}
+
+bool isAnyOf(const Comparison& comparison, bool inputs) {
+    return std::any_of(
+        comparison.changes.begin(), comparison.changes.end(),
+        [&](const Change& change) { return (change.kind == ChangeKind::Input) == inputs; });
+}
+
+std::vector<Section> sectionsOf(const Comparison& comparison) {
+    std::vector<Section> out;
+    out.push_back(section("candidates", text("What moved"), {}, candidateTable(comparison)));
+    Table reasons = reasonTable(comparison);
+    if (!reasons.groups.empty())
+        out.push_back(
+            section("reasons", text("How much each change explains"), {}, std::move(reasons)));
+    if (isAnyOf(comparison, true))
+        out.push_back(section("inputs", text("Inputs that changed"), {}, inputTable(comparison)));
+    if (isAnyOf(comparison, false))
+        out.push_back(section("figures", text("Prices, figures and factors that changed"), {},
+                              figureTable(comparison)));
+    return out;
+}
+
+Facts versionFacts(const Comparison& comparison) {
+    Facts facts;
+    const auto add = [&](Text label, const std::string& before, const std::string& after) {
+        const std::string left = before.empty() ? notKnown() : before;
+        const std::string right = after.empty() ? notKnown() : after;
+        facts.items.emplace_back(std::move(label),
+                                 name(left == right ? right : left + " → " + right));
+    };
+    const search::ComparedPlan& a = comparison.before;
+    const search::ComparedPlan& b = comparison.after;
+    add(text("Program"), a.programVersion, b.programVersion);
+    add(text("Catalog"), a.catalogVersion, b.catalogVersion);
+    add(text("Hash of the catalog"), a.catalogHash, b.catalogHash);
+    add(text("Calibration"), a.calibrationHash, b.calibrationHash);
+    return facts;
+}
+
+Text titleOf(const Comparison& comparison) {
+    return text("{1} → {2}", comparison.before.name, comparison.after.name);
+}
+
+}  // namespace
+
+Document diffDocument(const Comparison& comparison, const DiffContext& context) {
+    Document document;
+    document.title = titleOf(comparison).english();
+    document.kind = text("Trainwright comparison");
+    document.generator = text("Trainwright {1}", context.programVersion);
+    for (Text& sentence : diffVerdict(comparison))
+        document.answer.push_back(paragraph(std::move(sentence)));
+    document.sections = sectionsOf(comparison);
+    for (const Text& note : comparison.notes)
+        document.sections.front().blocks.emplace_back(paragraph(note, {}, Tone::Warning));
+    Section last;
+    last.id = "section-reproduce";
+    last.title = text("Reproduce");
+    last.blocks.emplace_back(versionFacts(comparison));
+    if (!context.command.empty()) last.blocks.emplace_back(Preformatted{context.command});
+    document.sections.push_back(std::move(last));
+    return document;
+}
+
+std::string diffTerminal(const Comparison& comparison, const TerminalStyle& style,
+                         const DiffContext& /*context*/) {
+    std::string out = inked(shown(titleOf(comparison).english(), style), Ink::Bold, style) + "\n";
+    for (const Text& sentence : diffVerdict(comparison)) out += wrapped(sentence.english(), style);
+    for (const Section& one : sectionsOf(comparison)) out += sectionText(one, style);
+    if (!comparison.notes.empty()) out += "\n";
+    for (const Text& note : comparison.notes) out += wrapped(note.english(), style);
+    const search::ComparedPlan& a = comparison.before;
+    const search::ComparedPlan& b = comparison.after;
+    if (a.catalogHash == b.catalogHash && a.programVersion == b.programVersion) {
+        out += "\n" +
+               wrapped(text("Program {1}, catalog {2} in both.", b.programVersion, b.catalogVersion)
+                           .english(),
+                       style);
+    } else {
+        out += "\n" +
+               wrapped(text("Program {1} → {2}, catalog {3} ({4}) → {5} ({6}).", a.programVersion,
+                            b.programVersion, a.catalogVersion, a.catalogHash.substr(0, 6),
+                            b.catalogVersion, b.catalogHash.substr(0, 6))
+                           .english(),
+                       style);
+    }
+    return out;
+}
+
+}  // namespace trainwright::reports

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A comparison of plans as a comment under a pull request.
+//
+// What a reviewer needs stands open: the verdict, the candidates that moved, why. The rest is
+// folded. It reads as plain text, too: no images, no symbols that need a font.
+#include <algorithm>
+#include <cmath>
+
+#include "reports/diff_report.h"
+#include "reports/diff_view.h"
+#include "reports/number_format.h"
+#include "reports/utf8.h"
+
+namespace trainwright::reports {
+namespace {
+
+using search::CandidateComparison;
+using search::Change;
+using search::ChangedValue;
+using search::ChangeKind;
+using search::Comparison;
+using search::Quantity;
+
+/// Nothing of `text` is taken for markup, or ends a cell or a line.
+std::string escaped(const std::string& text) {
+    const std::string clean = withoutControls(text);
+    const auto isWord = [&](std::size_t i) {
+        return i < clean.size() &&
+               std::string_view(" \t.,:;()[]").find(clean[i]) == std::string_view::npos;
+    };
+    std::string out;
+    for (std::size_t i = 0; i < clean.size(); ++i) {
+        // Within a word "_" stands for itself.
+        const bool isPlain = clean[i] == '_' && i > 0 && isWord(i - 1) && isWord(i + 1);
+        if (!isPlain && std::string_view("\\`*_[]<|~").find(clean[i]) != std::string_view::npos)
+            out += '\\';
+        out += clean[i];
+    }
+    return out;
+}
+
+/// `text` in a code span, which may hold anything but a line end; "|" ends a cell even there.
+std::string code(const std::string& text) {
+    std::string clean = withoutControls(text);
+    std::replace(clean.begin(), clean.end(), '`', '\'');
+    std::string out;
+    for (char c : clean) out += c == '|' ? std::string("\\|") : std::string(1, c);
+    return "`" + out + "`";
+}
+
+/// "training.tokens −, price +": the two changes that move the cost most, or the days.
+std::string because(const Comparison& comparison, const CandidateComparison& c) {
+    if (!c.before || !c.after) return {};
+    const Reasons reasons = reasonsOf(c);
+    const bool byCost = c.moves[static_cast<std::size_t>(Quantity::Cost)].attribution.hasShares() &&
+                        hasMoved(c.moves[static_cast<std::size_t>(Quantity::Cost)]);
+    const std::size_t q = byCost ? 1 : 0;
+    std::string out;
+    int taken = 0;
+    for (const ReasonRow& row : reasons.rows) {
+        if (taken == 2 || !row.shares[q] || *row.shares[q] == 0) continue;
+        ++taken;
+        const std::string title = row.isRest
+                                      ? text("not explained").english()
+                                      : changeTitleWithin(comparison.changes[row.change]).english();
+        out += (out.empty() ? "" : ", ") + escaped(title) + (*row.shares[q] < 0 ? " −" : " +");
+    }
+    return out;
+}
+
+std::string candidateRow(const Comparison& comparison, const CandidateComparison& c) {
+    std::string out = "| " + escaped(markText(c)) + " | " + escaped(c.name());
+    for (Quantity quantity : {Quantity::Days, Quantity::Cost})
+        out += " | " + movedText(quantity, c.moves[static_cast<std::size_t>(quantity)]);
+    return out + " | " + because(comparison, c) + " |\n";
+}
+
+constexpr const char* kCandidateHead =
+    "| rank | candidate | days | M USD | because |\n|---|---|--:|--:|---|\n";
+
+/// A row a change: what it moves of the cost and the days of each candidate.
+std::string reasonTable(const Comparison& comparison,
+                        const std::vector<const CandidateComparison*>& candidates) {
+    std::string rows;
+    for (const CandidateComparison* c : candidates) {
+        const Reasons reasons = reasonsOf(*c);
+        for (const ReasonRow& row : reasons.rows) {
+            const auto cell = [&](std::size_t q) {
+                return row.shares[q] ? shareText(*row.shares[q], reasons.decimals[q])
+                                     : std::string("–");
+            };
+            if (cell(0) == "0" && cell(1) == "0") continue;
+            std::string title = text("not explained").english();
+            if (!row.isRest) {
+                const Change& change = comparison.changes[row.change];
+                title = escaped(changeTitleWithin(change).english()) + ", " +
+                        escaped(valuesText(change));
+            }
+            rows += "| " + escaped(c->name()) + " | " + title + " | " + cell(0) + " | " + cell(1) +
+                    " |\n";
+        }
+    }
+    if (rows.empty()) return {};
+    return "| candidate | change | days | M USD |\n|---|---|--:|--:|\n" + rows;
+}
+
+std::string folded(const std::string& summary, const std::string& body) {
+    return "\n<details><summary>" + summary + "</summary>\n\n" + body + "\n</details>\n";
+}
+
+std::string changeLines(const Comparison& comparison) {
+    std::string out;
+    for (const Change& change : comparison.changes) {
+        for (const ChangedValue& value : change.values) {
+            const bool isInput = change.kind == ChangeKind::Input;
+            const std::string label = change.kind == ChangeKind::Price
+                                          ? escaped(changeTitle(change).english())
+                                          : code(value.path);
+            out += "- " + label + ": ";
+            const auto side = [&](bool after) {
+                const auto& own = after ? value.after : value.before;
+                const std::string shown = valueText(change, value, after);
+                const std::string& seen = after ? value.seenAfter : value.seenBefore;
+                if (!own) return std::string(isInput ? "not given" : "none");
+                return (isInput ? code(shown) : escaped(shown)) +
+                       (seen.empty() ? std::string() : " (" + escaped(seen) + ")");
+            };
+            out += side(false) + " → " + side(true) + "\n";
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string diffMarkdown(const Comparison& comparison, const DiffContext& /*context*/) {
+    std::string out = "## trainwright: " + escaped(comparison.after.name) + "\n\n";
+    const std::vector<Text> verdict = diffVerdict(comparison);
+    for (std::size_t i = 0; i < verdict.size(); ++i) {
+        const std::string sentence = escaped(verdict[i].english());
+        out += i == 0 ? "**" + sentence + "**\n" : sentence + "\n";
+    }
+
+    std::vector<const CandidateComparison*> open, rest;
+    for (const CandidateComparison& c : comparison.candidates)
+        if (hasMoved(c)) (isOfNote(c) ? open : rest).push_back(&c);
+    std::string rows, restRows, notes;
+    for (const CandidateComparison* c : open) {
+        rows += candidateRow(comparison, *c);
+        for (const Text& note : candidateNotes(comparison, *c))
+            notes += "- " + escaped(c->name()) + ": " + escaped(note.english()) + "\n";
+    }
+    for (const CandidateComparison* c : rest) restRows += candidateRow(comparison, *c);
+    if (!rows.empty()) out += "\n" + std::string(kCandidateHead) + rows;
+    if (!notes.empty()) out += "\n" + notes;
+    if (const std::string reasons = reasonTable(comparison, open); !reasons.empty())
+        out += folded("How much of each move each change explains", reasons);
+    if (!restRows.empty())
+        out += folded(text(rest.size() == 1 ? "1 candidate moved by less than 1%"
+                                            : "{1} candidates moved by less than 1%",
+                           count(static_cast<double>(rest.size())))
+                          .english(),
+                      kCandidateHead + restRows);
+    if (!comparison.changes.empty())
+        out += folded(escaped(changesSummary(comparison).english()), changeLines(comparison));
+    if (!comparison.notes.empty()) out += "\n";
+    for (const Text& note : comparison.notes) out += escaped(note.english()) + "\n";
+
+    const search::ComparedPlan& a = comparison.before;
+    const search::ComparedPlan& b = comparison.after;
+    const bool isSameCatalog = a.catalogHash == b.catalogHash;
+    out += "\n" +
+           escaped(isSameCatalog
+                       ? text("Against {1}; catalog {2}.", a.name, b.catalogVersion).english()
+                       : text("Against {1}; catalog {2} → {3}.", a.name, a.catalogVersion,
+                              b.catalogVersion)
+                             .english()) +
+           "\n";
+    return out;
+}
+
+}  // namespace trainwright::reports
