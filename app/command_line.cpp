@@ -308,6 +308,11 @@ private:
                "--catalog", file,
                "Catalog to use in place of the shipped one (or name it in TRAINWRIGHT_CATALOG)")
             ->option_text("FILE");
+        app->add_option_function<std::string>(
+               "--overlay", [](const std::string& overlay) { useOverlay(overlay); },
+               "Imported prices to lay over the catalog in place of the user's own (or name the "
+               "file in TRAINWRIGHT_OVERLAY); none for the catalog as it is")
+            ->option_text("FILE|none");
     }
 
     static void addCalibrationOption(CLI::App* app, std::string& file) {
@@ -659,11 +664,81 @@ private:
         choose(show, [this] { return catalogShow(catalog_); });
         choose(check, [this] { return catalogCheck(catalog_); });
         addImport(*catalog);
+        addImportPrices(*catalog);
+    }
+
+    void addImportPrices(CLI::App& catalog) {
+        CLI::App* prices = command(*catalog.get_subcommand("import"), "prices",
+                                   "Read prices from files of AWS and others into the overlay.");
+        prices->add_option("FILE", prices_.files, "Files of prices, of any of the kinds below")
+            ->required();
+        prices->add_flag("--dry-run", prices_.dryRun, "Say what would move, and write nothing");
+        prices->add_flag("--all", prices_.all, "Show every price that moves, not the first 40");
+        prices
+            ->add_option("--observed", prices_.observed,
+                         "Day of the prices in files that carry no date; today, if not given")
+            ->option_text("DATE");
+        prices->add_flag("--json", prices_.json, "Print JSON, for programs");
+        addCatalogOption(prices, prices_.catalog);
+        prices->footer(
+            "Read are, whatever the file is called: AWS's EC2 offer files (JSON, CSV) and Savings "
+            "Plan\n"
+            "offer files (JSON; with the EC2 file of the region, or after it), `aws pricing\n"
+            "get-products`, `aws ec2` describe-spot-price-history, "
+            "describe-capacity-block-offerings,\n"
+            "describe-instance-types and describe-instance-type-offerings, scrapes of the "
+            "Capacity Block\n"
+            "price page, SkyPilot's vms.csv, vantage's instances.json, FOCUS billing exports, and "
+            "CSV in the\n"
+            "columns of `catalog export`.\n\n"
+            "All files are taken, or none. A file that was imported before changes nothing. The "
+            "overlay is\n"
+            "$XDG_DATA_HOME/trainwright/catalog.sqlite; the shipped catalog stays as it is.\n\n"
+            "examples:\n"
+            "  trainwright catalog import prices --dry-run ec2-us-east-2.json\n"
+            "  trainwright catalog import prices ec2-us-east-2.json savings-plan-us-east-2.json\n"
+            "  aws ec2 describe-spot-price-history --instance-types trn1.32xlarge > spot.json\n"
+            "  trainwright catalog import prices spot.json");
+        choose(prices, [this] { return catalogImportPrices(prices_); });
+
+        CLI::App* imports = command(catalog, "imports", "List what was imported.");
+        imports->add_flag("--json", catalog_.json, "Print JSON, for programs");
+        addCatalogOption(imports, catalog_.catalog);
+        choose(imports, [this] { return catalogImports(catalog_); });
+
+        CLI::App* forget = command(catalog, "forget", "Take an import back, with all its prices.");
+        forget->add_option("ID", forget_.id, "The number that `catalog imports` shows")->required();
+        addCatalogOption(forget, catalog_.catalog);
+        choose(forget, [this] { return catalogForget(forget_); });
+
+        CLI::App* diff =
+            command(catalog, "diff", "Show what imported prices move, or how two catalogs differ.");
+        diff->add_option("A", catalogDiff_.before,
+                         "A catalog or an overlay; the shipped catalog, if not given");
+        diff->add_option("B", catalogDiff_.after,
+                         "Another one; without it, A is laid against the shipped catalog");
+        diff->add_flag("--all", catalogDiff_.all, "Show every difference, not the first 40");
+        diff->add_flag("--json", catalogDiff_.json, "Print JSON, for programs");
+        addCatalogOption(diff, catalogDiff_.catalog);
+        diff->footer(
+            "examples:\n"
+            "  trainwright catalog diff\n"
+            "  trainwright catalog diff last-month.sqlite this-month.sqlite --json");
+        choose(diff, [this] { return catalogDiff(catalogDiff_); });
+
+        CLI::App* out = command(catalog, "export", "Print prices as CSV, which can be imported.");
+        out->add_flag("--prices", exportPrices_, "Export prices; so far there is nothing else");
+        out->add_flag("--imported", export_.imported, "Only those that were imported");
+        out->add_option("--output", export_.output,
+                        "Write them here instead of to standard output")
+            ->option_text("FILE");
+        addCatalogOption(out, export_.catalog);
+        choose(out, [this] { return catalogExport(export_); });
     }
 
     void addImport(CLI::App& catalog) {
         CLI::App* import =
-            command(catalog, "import", "Read a model from a file of another program.");
+            command(catalog, "import", "Read a model or prices from files of other programs.");
         CLI::App* model =
             command(*import, "model",
                     "Read a Hugging Face config.json and print the model as a scenario takes it.");
@@ -721,6 +796,11 @@ private:
     CalibrateOptions calibrate_;
     CatalogOptions catalog_;
     ImportOptions import_;
+    ImportPricesOptions prices_;
+    CatalogDiffOptions catalogDiff_;
+    CatalogExportOptions export_;
+    bool exportPrices_ = true;
+    CatalogForgetOptions forget_;
     bool schemaAsText_ = false;
     std::string newFile_;
     FormatOptions format_;

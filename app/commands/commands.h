@@ -143,6 +143,42 @@ struct ImportOptions {
 /// Prints the architecture in the file as a scenario takes it.
 [[nodiscard]] ExitCode catalogImportModel(const ImportOptions& options);
 
+struct ImportPricesOptions {
+    std::vector<std::string> files;
+    std::string observed;  ///< day of prices in files that carry no date; empty: today
+    bool dryRun = false;   ///< say what would move, write nothing
+    bool all = false;      ///< every move, not the largest alone
+    bool json = false;
+    std::string catalog;
+};
+/// Reads price files into the overlay, all of them or nothing.
+[[nodiscard]] ExitCode catalogImportPrices(const ImportPricesOptions& options);
+
+struct CatalogDiffOptions {
+    std::string before, after;  ///< catalogs or overlays; empty: the shipped one, with the overlay
+    bool all = false;
+    bool json = false;
+    std::string catalog;
+};
+[[nodiscard]] ExitCode catalogDiff(const CatalogDiffOptions& options);
+
+struct CatalogExportOptions {
+    bool imported = false;  ///< the overlay's rows alone
+    std::string output;     ///< file; empty: standard output
+    std::string catalog;
+};
+/// Prices as CSV.
+[[nodiscard]] ExitCode catalogExport(const CatalogExportOptions& options);
+
+/// Lists what the overlay holds.
+[[nodiscard]] ExitCode catalogImports(const CatalogOptions& options);
+
+struct CatalogForgetOptions {
+    long id = 0;
+};
+/// Takes an import back.
+[[nodiscard]] ExitCode catalogForget(const CatalogForgetOptions& options);
+
 /// Prints the JSON Schema of scenario files, or their keys with meaning, unit and default, for
 /// reading.
 [[nodiscard]] ExitCode schema(bool asText);

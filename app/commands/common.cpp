@@ -25,6 +25,9 @@ namespace {
 
 volatile sig_atomic_t interrupted = 0;
 
+/// By --overlay; empty where it isn't given. Set once, before any command runs.
+std::string chosenOverlay;
+
 extern "C" void onInterrupt(int) {
     interrupted = 1;
 }
@@ -66,8 +69,43 @@ std::string catalogPath(const std::string& option) {
     return installPrefix() + "/share/trainwright/catalog.sqlite";
 }
 
+std::string overlayPath() {
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return value == nullptr ? std::string() : std::string(value);
+    };
+    std::string path = chosenOverlay;
+    if (path.empty()) {
+        path = variable("TRAINWRIGHT_OVERLAY");
+    }
+    if (path.empty()) {
+        // As the XDG Base Directory Specification has it: a relative path doesn't count.
+        std::filesystem::path folder = variable("XDG_DATA_HOME");
+        if (!folder.is_absolute()) {
+            const std::string home = variable("HOME");
+            folder = home.empty() ? std::filesystem::path()
+                                  : std::filesystem::path(home) / ".local" / "share";
+        }
+        return folder.empty() ? std::string()
+                              : (folder / "trainwright" / "catalog.sqlite").string();
+    }
+    return path == "none" ? std::string() : path;
+}
+
+void useOverlay(const std::string& option) {
+    chosenOverlay = option;
+}
+
 Outcome<catalog::Catalog> openCatalog(const std::string& option, const std::string& calibration) {
-    Outcome<catalog::Catalog> opened = catalog::Catalog::open(catalogPath(option));
+    const std::string overlay = overlayPath();
+    if (!chosenOverlay.empty() && !overlay.empty() && !std::filesystem::exists(overlay)) {
+        return Finding{Severity::Error,
+                       Text{"there is no overlay here; `trainwright catalog import prices` makes "
+                            "one",
+                            {}},
+                       Place{overlay, 0, 0, {}}};
+    }
+    Outcome<catalog::Catalog> opened = catalog::Catalog::open(catalogPath(option), overlay);
     if (!opened || calibration.empty()) return opened;
     if (calibration == "none") {
         opened.value().useCalibration(nullptr);

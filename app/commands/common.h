@@ -27,7 +27,13 @@ void say(const Finding& finding);
 
 /// `option` if it is given, else what TRAINWRIGHT_CATALOG names, else the shipped catalog.
 [[nodiscard]] std::string catalogPath(const std::string& option);
-/// With another calibration than its own where `calibration` names a file; "none" stands for none.
+/// The overlay that the user's imports go to: what useOverlay() named, else what
+/// TRAINWRIGHT_OVERLAY names, else trainwright/catalog.sqlite in the user's data folder. "" when it
+/// is `none`.
+[[nodiscard]] std::string overlayPath();
+/// What --overlay names, from now on: a file, or "none".
+void useOverlay(const std::string& option);
+/// With the overlay, and another calibration than its own where `calibration` names a file; "none" stands for none.
 [[nodiscard]] Outcome<catalog::Catalog> openCatalog(const std::string& option,
                                                     const std::string& calibration = {});
 
