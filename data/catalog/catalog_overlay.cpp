@@ -93,7 +93,7 @@ std::vector<PricedUnit> Catalog::pricedUnits() const {
     SQLite::Statement s(
         implementation_->database,
         "SELECT id, provider, ifnull(chip, ''), chips FROM alias UNION ALL "
-        "SELECT e.id, ifnull(p.value, ''), ifnull(c.value, ''), ifnull(n.number, 0) FROM entry e "
+        "SELECT e.id, lower(ifnull(p.value, '')), ifnull(c.value, ''), ifnull(n.number, 0) FROM entry e "
         "LEFT JOIN figure p ON p.kind = e.kind AND p.id = e.id AND p.key = 'provider' "
         "AND p.ordinal = 0 "
         "LEFT JOIN figure c ON c.kind = e.kind AND c.id = e.id AND c.key = 'chip' "

@@ -55,7 +55,7 @@ std::string moveTable(const char* title, const std::vector<PriceMove>& moves, st
         return {};
     }
     std::vector<std::vector<std::string>> rows{
-        {"  machine", "region", "plan", "USD/h", "seen", "USD/h", "seen", "change"}};
+        {"  machine", "region", "plan", "was USD/h", "seen", "now USD/h", "seen", "change"}};
     const std::size_t shown = most == 0 ? moves.size() : std::min(most, moves.size());
     for (std::size_t i = 0; i < shown; ++i) {
         const PriceMove& move = moves[i];
@@ -83,7 +83,25 @@ std::string moveTable(const char* title, const std::vector<PriceMove>& moves, st
     if (shown < moves.size()) {
         out += fmt::format("  … and {} more; --all shows them\n", moves.size() - shown);
     }
-    return out + "\n";
+    return out;
+}
+
+std::string figureTable(const std::vector<FigureMove>& figures, std::size_t most) {
+    if (figures.empty()) {
+        return {};
+    }
+    std::vector<std::vector<std::string>> rows{{"  entry", "figure", "from", "to"}};
+    const std::size_t shown = most == 0 ? figures.size() : std::min(most, figures.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+        const FigureMove& move = figures[i];
+        rows.push_back({"  " + move.kind + "/" + move.id, move.key, move.before, move.after});
+    }
+    std::string out = fmt::format("Figures that differ ({})\n{}", figures.size(),
+                                  table(rows, {false, false, false, false}));
+    if (shown < figures.size()) {
+        out += fmt::format("  … and {} more; --all shows them\n", figures.size() - shown);
+    }
+    return out;
 }
 
 Json sideJson(const std::optional<PriceRow>& row) {
@@ -247,29 +265,23 @@ std::vector<FigureMove> figureMoves(const Catalog& before, const Catalog& after)
 
 std::string movesText(const PriceMoves& moves, const std::vector<FigureMove>& figures,
                       std::size_t most) {
-    std::string out = moveTable("Prices that move", moves.moved, most) +
-                      moveTable("New prices", moves.added, most) +
-                      moveTable("Prices that are gone", moves.gone, most);
-    if (!figures.empty()) {
-        std::vector<std::vector<std::string>> rows{{"  entry", "figure", "from", "to"}};
-        const std::size_t shown = most == 0 ? figures.size() : std::min(most, figures.size());
-        for (std::size_t i = 0; i < shown; ++i) {
-            const FigureMove& move = figures[i];
-            rows.push_back({"  " + move.kind + "/" + move.id, move.key, move.before, move.after});
+    std::string out;
+    const auto add = [&](const std::string& part) {
+        if (!part.empty()) {
+            out += (out.empty() ? "" : "\n") + part;
         }
-        out += fmt::format("Figures that differ ({})\n{}", figures.size(),
-                           table(rows, {false, false, false, false}));
-        if (shown < figures.size()) {
-            out += fmt::format("  … and {} more; --all shows them\n", figures.size() - shown);
-        }
-        out += "\n";
-    }
+    };
+    add(moveTable("Prices that move", moves.moved, most));
+    add(moveTable("New prices", moves.added, most));
+    add(moveTable("Prices that are gone", moves.gone, most));
+    add(figureTable(figures, most));
     if (out.empty()) {
         out = "No price differs.\n";
     }
     if (moves.confirmed > 0) {
-        out += fmt::format("{} {} as before, seen later.\n", moves.confirmed,
-                           moves.confirmed == 1 ? "price is" : "prices are");
+        add(moves.confirmed == 1
+                ? std::string("1 price is as before, seen later.\n")
+                : fmt::format("{} prices are as before, seen later.\n", moves.confirmed));
     }
     return out;
 }

@@ -291,7 +291,7 @@ PriceFileReport PriceCollector::finish(catalog::ImportBatch& into, catalog::Impo
     file.observed = published_.empty() ? today_ : published_;
     file.title = format_;
     if (!subject_.empty()) file.title += ", " + subject_;
-    file.title += (published_.empty() ? ", imported " : ", published ") + file.observed;
+    file.title += (published_.empty() ? ", seen " : ", published ") + file.observed;
     if (published_ > today_) {
         note(Text{"The file says it is of {1}, which is after today, {2}.", {published_, today_}});
     }
