@@ -18,7 +18,6 @@ constexpr const char* kOnDemand = "on_demand";
 constexpr const char* kSageMaker = "sagemaker";
 constexpr const char* kHyperPod = "hyperpod";
 constexpr const char* kTrainingPlan = "sagemaker_training_plan";
-constexpr const char* kSageMakerPrefix = "ml.";
 
 std::vector<std::string> split(const std::string& text, char separator) {
     std::vector<std::string> parts;
@@ -113,9 +112,10 @@ run::Price Catalog::price(const std::string& unitId, const std::string& region,
         return noPrice(plan, "no public price for {1}", {unitId});
     }
     // What SageMaker asks for the same machine is a plan of it.
-    for (const std::string& alias : implementation.aliasesOf(unitId)) {
-        if (!alias.starts_with(kSageMakerPrefix)) continue;
-        for (PriceRow row : implementation.prices(alias)) {
+    for (const std::string& id : implementation.strings(
+             "SELECT id FROM alias WHERE instance = ? AND provider = 'aws_sagemaker' ORDER BY id",
+             {unitId})) {
+        for (PriceRow row : implementation.prices(id)) {
             if (row.status != "listed") continue;
             if (row.plan == kOnDemand) row.plan = kSageMaker;
             listed.push_back(std::move(row));

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "data/catalog/overlay.h"
 #include "tests/data/scenario/scenario_files.h"
 
 namespace trainwright::scenario {
@@ -21,10 +22,11 @@ std::string h100(const std::string& rest) {
            rest;
 }
 
-search::CandidateRequest candidate(const std::string& text) {
+search::CandidateRequest candidate(const std::string& text,
+                                   const catalog::Catalog& catalog = shippedCatalog()) {
     const Outcome<Scenario> scenario = read(text, "s");
     if (!scenario.ok()) throw std::runtime_error(sentences(scenario.findings()));
-    const Outcome<search::PlanRequest> request = resolve(*scenario, shippedCatalog());
+    const Outcome<search::PlanRequest> request = resolve(*scenario, catalog);
     if (!request.ok()) throw std::runtime_error(sentences(request.findings()));
     return request->candidates.at(0);
 }
@@ -109,8 +111,8 @@ TEST(Purchase, PortionsThatDoNotAddUpAreErrors) {
     EXPECT_THAT(errorsOf(h100("    purchase: []\n")), ElementsAre(HasSubstr("is empty")));
     EXPECT_THAT(errorsOf(h100("    purchase: [{plan: on_demand, units: 60}, {plan: spott}]\n")),
                 ElementsAre("`spott` is no purchase plan. Nearest: spot."));
-    EXPECT_THAT(errorsOf(h100("    purchase: [{units: 60}, {plan: spot, region: us-west2}]\n")),
-                ElementsAre(HasSubstr("no region `us-west2`")));
+    EXPECT_THAT(errorsOf(h100("    purchase: [{units: 60}, {plan: spot, region: us-wset-2}]\n")),
+                ElementsAre(HasSubstr("no region `us-wset-2`")));
 }
 
 // 15% of instances are taken back in a month of 730 h: −ln(0.85) / 730 an hour for each of 64
@@ -126,6 +128,53 @@ TEST(Purchase, SpotInterruptsTheJob) {
         candidate(h100("    purchase: [{plan: spot, units: 32}, {plan: on_demand}]\n"));
     EXPECT_NEAR(half.operations.interruptionsPerChipHour, steady - std::log(0.85) / 730 / 16, 1e-8);
     EXPECT_FALSE(half.spread.price.isExact()) << "a part of it moves";
+}
+
+// What an import brings is priced like any other row; a history of spot prices has its own spread.
+TEST(Purchase, ImportedRatesAndHistoriesAreTaken) {
+    const std::filesystem::path path =
+        std::filesystem::path(testing::TempDir()) / "purchase_test_overlay.sqlite";
+    std::filesystem::remove(path);
+    catalog::ImportBatch batch;
+    batch.files.push_back(
+        {"offer.json", "a file", "an offer file", "0123", 10, "2026-11-30", "2026-11-30"});
+    catalog::ImportedPrice plan;
+    plan.provider = "aws";
+    plan.unitId = "p5.48xlarge";
+    plan.region = "us-east-1";
+    plan.plan = "ec2_savings_plan_3y_partial_upfront";
+    plan.usdPerHour = 30;
+    plan.observed = "2026-11-30";
+    plan.confidence = "high";
+    plan.status = "listed";
+    catalog::ImportedPrice spot = plan;
+    spot.plan = "spot";
+    spot.usdPerHour = 20;
+    spot.distribution = catalog::PriceDistribution{20, 16, 27, "2026-11-01", "2026-11-30"};
+    batch.prices = {plan, spot};
+    {
+        Outcome<catalog::OverlayWriter> opened = catalog::OverlayWriter::open(path.string());
+        ASSERT_TRUE(opened.ok()) << sentences(opened.findings());
+        catalog::OverlayWriter writer = std::move(opened).value();
+        const auto added = writer.add(batch, "2026-12-01T00:00:00Z");
+        ASSERT_TRUE(added.ok()) << sentences(added.findings());
+    }
+    const Outcome<catalog::Catalog> laid =
+        catalog::Catalog::open(TRAINWRIGHT_CATALOG_FILE, path.string());
+    ASSERT_TRUE(laid.ok()) << sentences(laid.findings());
+    const search::CandidateRequest committed =
+        candidate(h100("    purchase: ec2_savings_plan_3y_partial_upfront\n"), *laid);
+    EXPECT_EQ(committed.price.state, run::PriceState::Known);
+    EXPECT_DOUBLE_EQ(committed.price.termDays, 1095);
+    EXPECT_DOUBLE_EQ(committed.price.upfrontShare, 0.5);
+    const search::CandidateRequest moving = candidate(h100("    purchase: spot\n"), *laid);
+    EXPECT_EQ(*moving.price.perUnit, units::usDollarsPerHour(20));
+    EXPECT_EQ(*moving.price.low, units::usDollarsPerHour(16));
+    EXPECT_EQ(*moving.price.high, units::usDollarsPerHour(27));
+    // P10 and P90 lie 1.2816 deviations from the middle.
+    EXPECT_NEAR(moving.spread.price.below, std::log(20.0 / 16) / 1.2815515655, 1e-9);
+    EXPECT_NEAR(moving.spread.price.above, std::log(27.0 / 20) / 1.2815515655, 1e-9);
+    std::filesystem::remove(path);
 }
 
 TEST(Purchase, SageMakerAsksItsOwnPrice) {
