@@ -34,10 +34,23 @@ int dropOrderOf(Quantity quantity) {
     }
 }
 
-Cell movedCell(Quantity quantity, const Move& move) {
-    Cell cell = name(movedText(quantity, move));
-    if (move.after) cell.number = move.after;
+Cell movedCell(Quantity quantity, const CandidateComparison& c) {
+    Cell cell = name(movedText(quantity, c));
+    cell.number = c.moves[static_cast<std::size_t>(quantity)].after;
     return cell;
+}
+
+/// "2027-03-08 → 02-27": the year once where it is the same.
+std::string finishText(const CandidateComparison& c) {
+    constexpr std::size_t kYear = 5;  // "2027-"
+    const std::string before = c.before ? c.before->finish : std::string();
+    const std::string after = c.after ? c.after->finish : std::string();
+    if (before.empty() || after.empty() || before == after) {
+        const std::string one = after.empty() ? before : after;
+        return one.empty() ? "–" : one;
+    }
+    const bool isSameYear = before.substr(0, kYear) == after.substr(0, kYear);
+    return before + " → " + (isSameYear ? after.substr(kYear) : after);
 }
 
 Table candidateTable(const Comparison& comparison) {
@@ -51,13 +64,8 @@ Table candidateTable(const Comparison& comparison) {
     for (const CandidateComparison& c : comparison.candidates) {
         Row row;
         row.cells = {name(c.name()), name(markText(c))};
-        for (Quantity quantity : shownQuantities())
-            row.cells.push_back(movedCell(quantity, c.moves[static_cast<std::size_t>(quantity)]));
-        const std::string before = c.before ? c.before->finish : std::string();
-        const std::string after = c.after ? c.after->finish : std::string();
-        row.cells.push_back(name(before == after || before.empty()
-                                     ? (after.empty() ? "–" : after)
-                                     : before + " → " + (after.empty() ? "–" : after)));
+        for (Quantity quantity : shownQuantities()) row.cells.push_back(movedCell(quantity, c));
+        row.cells.push_back(name(finishText(c)));
         row.notes = candidateNotes(comparison, c);
         if (!hasMoved(c)) row.tone = Tone::Quiet;
         group.rows.push_back(std::move(row));
@@ -193,9 +201,11 @@ bool isAnyOf(const Comparison& comparison, bool inputs) {
 
 std::vector<Section> sectionsOf(const Comparison& comparison) {
     std::vector<Section> out;
-    out.push_back(section("candidates", text("What moved"), {}, candidateTable(comparison)));
+    const bool moved = anyMoved(comparison);
+    if (moved)
+        out.push_back(section("candidates", text("What moved"), {}, candidateTable(comparison)));
     Table reasons = reasonTable(comparison);
-    if (!reasons.groups.empty())
+    if (moved && !reasons.groups.empty())
         out.push_back(
             section("reasons", text("How much each change explains"), {}, std::move(reasons)));
     if (isAnyOf(comparison, true))
@@ -236,9 +246,9 @@ Document diffDocument(const Comparison& comparison, const DiffContext& context) 
     document.generator = text("Trainwright {1}", context.programVersion);
     for (Text& sentence : diffVerdict(comparison))
         document.answer.push_back(paragraph(std::move(sentence)));
-    document.sections = sectionsOf(comparison);
     for (const Text& note : comparison.notes)
-        document.sections.front().blocks.emplace_back(paragraph(note, {}, Tone::Warning));
+        document.answer.push_back(paragraph(note, {}, Tone::Warning));
+    document.sections = sectionsOf(comparison);
     Section last;
     last.id = "section-reproduce";
     last.title = text("Reproduce");
@@ -257,19 +267,17 @@ std::string diffTerminal(const Comparison& comparison, const TerminalStyle& styl
     for (const Text& note : comparison.notes) out += wrapped(note.english(), style);
     const search::ComparedPlan& a = comparison.before;
     const search::ComparedPlan& b = comparison.after;
-    if (a.catalogHash == b.catalogHash && a.programVersion == b.programVersion) {
-        out += "\n" +
-               wrapped(text("Program {1}, catalog {2} in both.", b.programVersion, b.catalogVersion)
+    const auto moved = [](const std::string& before, const std::string& after) {
+        return before == after ? after : before + " → " + after;
+    };
+    const auto catalogOf = [](const search::ComparedPlan& plan) {
+        return text("{1} ({2})", plan.catalogVersion, plan.catalogHash.substr(0, 6)).english();
+    };
+    out +=
+        "\n" + wrapped(text("Program {1}, catalog {2}.", moved(a.programVersion, b.programVersion),
+                            moved(catalogOf(a), catalogOf(b)))
                            .english(),
                        style);
-    } else {
-        out += "\n" +
-               wrapped(text("Program {1} → {2}, catalog {3} ({4}) → {5} ({6}).", a.programVersion,
-                            b.programVersion, a.catalogVersion, a.catalogHash.substr(0, 6),
-                            b.catalogVersion, b.catalogHash.substr(0, 6))
-                           .english(),
-                       style);
-    }
     return out;
 }
 

@@ -71,7 +71,7 @@ std::string because(const Comparison& comparison, const CandidateComparison& c) 
 std::string candidateRow(const Comparison& comparison, const CandidateComparison& c) {
     std::string out = "| " + escaped(markText(c)) + " | " + escaped(c.name());
     for (Quantity quantity : {Quantity::Days, Quantity::Cost})
-        out += " | " + movedText(quantity, c.moves[static_cast<std::size_t>(quantity)]);
+        out += " | " + movedText(quantity, c);
     return out + " | " + because(comparison, c) + " |\n";
 }
 

@@ -181,15 +181,49 @@ std::optional<Text> mostOf(const Comparison& comparison, const CandidateComparis
     return std::nullopt;
 }
 
+/// Where a candidate stands, as a sentence.
 Text standingText(const CandidateState& state) {
-    if (state.standing == "meets_all") return text("meets every limit");
-    if (state.standing == "no_price") return text("has no price");
+    if (state.standing == "meets_all") return text("It meets every limit.");
+    if (state.standing == "no_price") return text("It has no price.");
     if (state.standing == "does_not_fit")
-        return state.reasons.empty() ? text("doesn't fit")
-                                     : text("doesn't fit: {1}", state.reasons.front());
+        return state.reasons.empty() ? text("It doesn't fit.") : verbatim(state.reasons.front());
     std::string all;
     for (const auto& [limit, sentence] : state.misses) all += (all.empty() ? "" : " ") + sentence;
-    return all.empty() ? text("misses a limit") : text("misses a limit: {1}", all);
+    return all.empty() ? text("It misses a limit.") : verbatim(all);
+}
+
+Text standingBefore(const CandidateState& state) {
+    if (state.standing == "meets_all") return text("Met every limit before.");
+    if (state.standing == "no_price") return text("Had no price before.");
+    if (state.standing == "does_not_fit") return text("Didn't fit before.");
+    return text("Missed a limit before.");
+}
+
+/// How the shares of days and cost were come by, where not by all orders.
+std::optional<Text> ordersNote(const CandidateComparison& c) {
+    const search::Attribution* shown = nullptr;
+    for (Quantity quantity : {Quantity::Days, Quantity::Cost}) {
+        const Move& move = moveOf(c, quantity);
+        if (!hasMoved(move) || !move.difference()) continue;
+        if (shown == nullptr || move.attribution.counted < shown->counted)
+            shown = &move.attribution;
+    }
+    if (shown == nullptr || c.changes.empty()) return std::nullopt;
+    const std::string gap = c.gap.empty() ? "one has no price." : c.gap.english();
+    switch (shown->orders) {
+        case Orders::All:
+            return std::nullopt;
+        case Orders::Possible:
+            return text(
+                "Over {1} of {2} orders; the others pass through a plan that can't be made: {3}",
+                count(shown->counted), count(shown->possible), gap);
+        case Orders::Drawn:
+            return text("Over a sample of {1} orders, always the same.", count(shown->counted));
+        case Orders::None:
+            return text("No shares: every order passes through a plan that can't be made: {1}",
+                        gap);
+    }
+    return std::nullopt;
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -232,18 +266,28 @@ std::string quantityText(Quantity quantity, std::optional<double> value) {
     return estimate(scaled);
 }
 
-std::string movedText(Quantity quantity, const Move& move) {
+std::string movedText(Quantity quantity, const CandidateComparison& c) {
+    const Move& move = moveOf(c, quantity);
     if (!move.before && !move.after) return "–";
     const std::string before = quantityText(quantity, move.before);
     const std::string after = quantityText(quantity, move.after);
+    if (!c.before) return after;
+    if (!c.after) return before;
     return before == after ? after : before + kArrow + after;
 }
 
-int shareDecimals(Quantity quantity, double move) {
-    const double scaled = std::abs(move * scaleOf(quantity));
-    if (!(scaled > 0) || !std::isfinite(scaled)) return 1;
-    constexpr int kMost = 6;
-    return std::clamp(1 - static_cast<int>(std::floor(std::log10(scaled))), 0, kMost);
+int shareDecimals(Quantity quantity, double amount, double value) {
+    constexpr double kAlmost = 1 + 1e-9;  // 0.0999… is 0.1
+    const auto exponent = [&](double x) {
+        const double scaled = std::abs(x) * scaleOf(quantity) * kAlmost;
+        return scaled > 0 && std::isfinite(scaled)
+                   ? std::optional(static_cast<int>(std::floor(std::log10(scaled))))
+                   : std::nullopt;
+    };
+    const auto ofAmount = exponent(amount), ofValue = exponent(value);
+    if (!ofAmount) return 0;
+    const int most = ofValue ? std::max(0, 3 - *ofValue) : 6;
+    return std::clamp(1 - *ofAmount, 0, most);
 }
 
 std::string shareText(double share, int decimals) {
@@ -255,7 +299,8 @@ std::string shareText(double share, int decimals) {
 std::string differenceText(Quantity quantity, const Move& move) {
     const auto difference = move.difference();
     if (!difference || !hasMoved(move)) return {};
-    return shareText(*difference * scaleOf(quantity), shareDecimals(quantity, *difference));
+    return shareText(*difference * scaleOf(quantity),
+                     shareDecimals(quantity, *difference, *move.after));
 }
 
 bool hasMoved(const Move& move) {
@@ -348,8 +393,8 @@ Reasons reasonsOf(const CandidateComparison& c) {
             for (const search::Contribution& s : move.attribution.contributions)
                 if (std::abs(s.share) > std::abs(largest)) largest = s.share;
         const int decimals = hasMoved(move) && difference && *difference != 0
-                                 ? shareDecimals(quantities[q], *difference)
-                                 : shareDecimals(quantities[q], largest);
+                                 ? shareDecimals(quantities[q], *difference, *move.after)
+                                 : shareDecimals(quantities[q], largest, move.after.value_or(0));
         reasons.decimals.push_back(decimals);
         if (!difference) continue;
         std::vector<double> parts;
@@ -385,25 +430,11 @@ Reasons reasonsOf(const CandidateComparison& c) {
                          return weight(a, 0) > weight(b, 0);
                      });
 
+    if (const auto note = ordersNote(c)) reasons.notes.push_back(*note);
     for (Quantity quantity : {Quantity::Days, Quantity::Cost}) {
         const search::Attribution& a = moveOf(c, quantity).attribution;
         if (!hasMoved(moveOf(c, quantity)) || !moveOf(c, quantity).difference()) continue;
         const std::string what = quantityTitle(quantity).english();
-        if (a.orders == Orders::Possible) {
-            reasons.notes.push_back(
-                text("{1}: over {2} of {3} orders; the others pass through a plan that can't be "
-                     "made ({4}).",
-                     what, reports::count(a.counted), reports::count(a.possible),
-                     c.gap.empty() ? "no price" : brief(c.gap.english())));
-        } else if (a.orders == Orders::Drawn) {
-            reasons.notes.push_back(text("{1}: over a sample of {2} orders, always the same.", what,
-                                         reports::count(a.counted)));
-        } else if (a.orders == Orders::None && count > 0) {
-            reasons.notes.push_back(
-                c.gap.empty() ? text("{1}: no shares; the plans in between can't be made.", what)
-                              : text("{1}: no shares; the plans in between can't be made: {2}",
-                                     what, c.gap.english()));
-        }
         if (const auto together = a.interaction();
             together && a.hasShares() && count > 1 &&
             std::abs(*together) >=
@@ -413,16 +444,20 @@ Reasons reasonsOf(const CandidateComparison& c) {
                 "{1}: together the changes move {2} beyond the sum of each alone; it is shared "
                 "among them.",
                 what,
-                shareText(*together * scaleOf(quantity), shareDecimals(quantity, *together))));
+                shareText(*together * scaleOf(quantity),
+                          shareDecimals(quantity, *together, *moveOf(c, quantity).after))));
     }
     return reasons;
 }
 
+bool anyMoved(const Comparison& comparison) {
+    return std::any_of(comparison.candidates.begin(), comparison.candidates.end(),
+                       [](const CandidateComparison& c) { return hasMoved(c); });
+}
+
 std::vector<Text> diffVerdict(const Comparison& comparison) {
     std::vector<Text> out;
-    const bool anyMoved = std::any_of(comparison.candidates.begin(), comparison.candidates.end(),
-                                      [](const CandidateComparison& c) { return hasMoved(c); });
-    if (!anyMoved) {
+    if (!anyMoved(comparison)) {
         out.push_back(comparison.changes.empty()
                           ? text("No result moves: nothing that a result rests on differs.")
                           : text("No result moves. {1}", changesSummary(comparison).english()));
@@ -454,9 +489,12 @@ std::vector<Text> diffVerdict(const Comparison& comparison) {
     } else if (isSame) {
         out.push_back(text("{1} still leads: {2}.", after->name, figures));
     } else if (old->after) {
-        out.push_back(text("{1} now leads instead of {2}: {3}; {2} {4}: {5}.", after->name,
-                           old->name(), figures, standingText(*old->after).english(),
-                           figuresOfNote(*old)));
+        out.push_back(
+            text("{1} now leads instead of {2}: {3}.", after->name, old->name(), figures));
+        out.push_back(old->after->standing == "meets_all"
+                          ? text("{1}: {2}.", old->name(), figuresOfNote(*old))
+                          : text("{1}: {2}. {3}", old->name(), figuresOfNote(*old),
+                                 standingText(*old->after).english()));
     } else {
         out.push_back(text("{1} now leads: {2}; {3}, which led, is gone.", after->name, figures,
                            before->name));
@@ -470,7 +508,7 @@ std::vector<Text> diffVerdict(const Comparison& comparison) {
 std::vector<Text> candidateNotes(const Comparison& comparison, const CandidateComparison& c) {
     std::vector<Text> notes;
     if (!c.before) {
-        notes.push_back(text("New: {1}, {2} accelerators; {3}.", c.after->system,
+        notes.push_back(text("New: {1}, {2} accelerators. {3}", c.after->system,
                              count(static_cast<double>(c.after->accelerators)),
                              standingText(*c.after).english()));
         return notes;
@@ -481,8 +519,8 @@ std::vector<Text> candidateNotes(const Comparison& comparison, const CandidateCo
     }
     if (c.isRenamed()) notes.push_back(text("Called {1} before.", c.before->name));
     if (c.before->standing != c.after->standing) {
-        notes.push_back(text("Before it {1}; now it {2}.", brief(standingText(*c.before).english()),
-                             standingText(*c.after).english()));
+        notes.push_back(
+            text("{1} {2}", standingBefore(*c.before).english(), standingText(*c.after).english()));
         if (!c.decisive.empty()) {
             std::vector<std::string> names;
             for (std::size_t i : c.decisive)
@@ -490,7 +528,7 @@ std::vector<Text> candidateNotes(const Comparison& comparison, const CandidateCo
             notes.push_back(text("It turns on {1}.", joined(names)));
         }
     } else if (c.after->standing == "misses_limit" && c.before->misses != c.after->misses) {
-        notes.push_back(text("It {1}", standingText(*c.after).english()));
+        notes.push_back(standingText(*c.after));
     }
     if (c.before->layout != c.after->layout && !c.before->layout.empty() &&
         !c.after->layout.empty())

@@ -17,10 +17,12 @@ namespace trainwright::reports {
 
 /// "83", "18.5": a value in the column of its quantity.
 [[nodiscard]] std::string quantityText(search::Quantity quantity, std::optional<double> value);
-/// "92 → 83"; one value where both read the same.
-[[nodiscard]] std::string movedText(search::Quantity quantity, const search::Move& move);
-/// Decimals that show two digits of the move.
-[[nodiscard]] int shareDecimals(search::Quantity quantity, double move);
+/// "92 → 83"; one value where both read the same, or there is one alone.
+[[nodiscard]] std::string movedText(search::Quantity quantity,
+                                    const search::CandidateComparison& candidate);
+/// Decimals that show two digits of `amount`, as far as they mean something beside `value`: a
+/// figure of three digits has one more.
+[[nodiscard]] int shareDecimals(search::Quantity quantity, double amount, double value);
 /// "−3.0": a difference, in the unit of its column.
 [[nodiscard]] std::string shareText(double share, int decimals);
 /// What is shown of the move of `quantity`: "−3.0"; "" without one.
@@ -30,6 +32,7 @@ namespace trainwright::reports {
 [[nodiscard]] bool hasMoved(const search::Move& move);
 /// Any quantity, standing, place or layout.
 [[nodiscard]] bool hasMoved(const search::CandidateComparison& candidate);
+[[nodiscard]] bool anyMoved(const search::Comparison& comparison);
 /// Days or cost by 1% or more, another place, a new candidate or one that is gone.
 [[nodiscard]] bool isOfNote(const search::CandidateComparison& candidate);
 

