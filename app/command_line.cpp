@@ -185,6 +185,7 @@ public:
             "`trainwright COMMAND --help` tells more of each command.");
         addPlan();
         addExplain();
+        addFit();
         addDiff();
         addSweep();
         addClaims();
@@ -366,10 +367,10 @@ private:
                         "Also write the report here, as .html, .json or .txt by suffix; may be "
                         "given again. With "
                         "several scenarios, {} in the name stands for each scenario's name");
-        addDisplayOptions(app, plan_.display);
         app->add_flag("--money", plan_.money,
                       "Also what the money goes for and when it is paid, costs of a unit of work, "
                       "prices at which candidates would be equal, and owning beside renting");
+        addDisplayOptions(app, plan_.display);
         addSearchOptions(app, plan_.search);
         addCalibrationOption(app, plan_.calibration);
         addCatalogOption(app, plan_.catalog);
@@ -422,6 +423,63 @@ private:
             "  trainwright explain scenario.yaml --report explained.html\n"
             "  trainwright explain scenario.yaml --network --json | jq '.network.links'");
         choose(app, [this] { return explain(explain_); });
+    }
+
+    void addFit() {
+        CLI::App* app = command(
+            root_, "fit",
+            "Find the smallest, cheapest, greenest or fastest cluster that keeps the limits.");
+        app->add_option("FILE", fit_.scenario, "Scenario file; - is standard input")->required();
+        app->add_option("--objective", fit_.objective,
+                        "smallest, cheapest, greenest or fastest; cheapest, if not given")
+            ->option_text("WORD")
+            ->check(oneOf({"smallest", "cheapest", "greenest", "fastest"}));
+        const auto limit = [&](const char* name, std::string& value, const char* shown,
+                               const char* meaning) {
+            app->add_option(name, value, std::string(meaning) + "; the scenario's, if not given")
+                ->option_text(shown);
+        };
+        limit("--deadline", fit_.deadline, "DATE", "Last day of the run, as in 2027-03-01");
+        limit("--budget", fit_.budget, "USD", "Most that it may cost, as in 12M");
+        limit("--power", fit_.power, "POWER", "Most that it may draw at its peak, as in 30 MW");
+        limit("--carbon", fit_.carbon, "MASS", "Most CO2e that it may cause, as in 2500 t");
+        limit("--accelerators", fit_.accelerators, "N", "Most accelerators");
+        const auto list = [&](const char* name, std::vector<std::string>& values, const char* shown,
+                              const char* meaning) {
+            app->add_option(name, values, meaning)
+                ->option_text(shown)
+                ->expected(1)
+                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        };
+        list("--candidate", fit_.candidates, "NAME",
+             "Only the systems of this candidate; may be given again");
+        list("--region", fit_.regions, "ID",
+             "A region to look in beside the scenario's, or all; may be given again");
+        list("--plan", fit_.plans, "PLAN",
+             "A purchase plan to look at beside the scenario's, or all; may be given again");
+        addReportOption(app, fit_.reports,
+                        "Also write the answer here, as .html, .json or .txt by suffix; may be "
+                        "given again");
+        addDisplayOptions(app, fit_.display);
+        addSearchOptions(app, fit_.search);
+        addCalibrationOption(app, fit_.calibration);
+        addCatalogOption(app, fit_.catalog);
+        app->footer(
+            "The ways are the scenario's systems in each of its regions under each of its plans, "
+            "where the\n"
+            "catalog has a price; a candidate's own number of accelerators doesn't count. Of every "
+            "limit that\n"
+            "binds it is said what a little more of it would be worth. Limits are held against the "
+            "estimate;\n"
+            "the answer says how likely they are kept.\n\n"
+            "exit codes: 0 done, 1 nothing keeps the limits (the nearest miss is shown), 2 "
+            "something in the\n"
+            "input is not right, 130 stopped by Ctrl-C\n\n"
+            "examples:\n"
+            "  trainwright fit scenario.yaml --deadline 2027-03-01 --budget 12M\n"
+            "  trainwright fit scenario.yaml --objective smallest --deadline 2027-03-01\n"
+            "  trainwright fit scenario.yaml --objective greenest --region all --json | jq .best");
+        choose(app, [this] { return fit(fit_); });
     }
 
     void addDiff() {
@@ -727,7 +785,7 @@ private:
         choose(diff, [this] { return catalogDiff(catalogDiff_); });
 
         CLI::App* out = command(catalog, "export", "Print prices as CSV, which can be imported.");
-        out->add_flag("--prices", exportPrices_, "Export prices; so far there is nothing else");
+        out->add_flag("--prices", exportPrices_, "Prices: what is exported without any choice, too");
         out->add_flag("--imported", export_.imported, "Only those that were imported");
         out->add_option("--output", export_.output,
                         "Write them here instead of to standard output")
@@ -789,6 +847,7 @@ private:
     bool showVersion_ = false;
     PlanOptions plan_;
     ExplainOptions explain_;
+    FitOptions fit_;
     DiffOptions diff_;
     SweepOptions sweep_;
     ClaimsOptions claims_;

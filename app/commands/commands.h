@@ -57,6 +57,21 @@ struct ExplainOptions {
 };
 [[nodiscard]] ExitCode explain(const ExplainOptions& options);
 
+struct FitOptions {
+    std::string scenario;
+    std::string objective;  ///< "smallest", "cheapest", "greenest" or "fastest"; empty: cheapest
+    std::string deadline, budget, power, carbon, accelerators;  ///< as typed; empty: the scenario's
+    std::vector<std::string> candidates;                        ///< names; empty: all
+    std::vector<std::string> regions, plans;  ///< beside the scenario's; "all": every one
+    std::vector<std::string> reports;         ///< files, by suffix
+    SearchChoices search;
+    std::string calibration;  ///< file; empty: the catalog's; "none": none
+    std::string catalog;
+    DisplayOptions display;
+};
+/// From a date, a budget and other limits back to a cluster. Infeasible where nothing keeps them.
+[[nodiscard]] ExitCode fit(const FitOptions& options);
+
 struct DiffOptions {
     std::string before, after;      ///< scenarios or results; with a revision one file alone
     std::string revision;           ///< of git: "main", or "main:scenario.yaml"

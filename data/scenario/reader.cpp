@@ -939,7 +939,7 @@ private:
         if (std::optional<double> v = given("constraints.budget")) c.budget = units::UsDollars(*v);
         if (std::optional<double> v = given("constraints.power")) c.power = units::Watts(*v);
         c.carbonKilograms = given("constraints.carbon");
-        if (std::optional<double> v = given("constraints.accelerators"))
+        if (std::optional<double> v = given("constraints.max_accelerators"))
             c.accelerators = static_cast<long>(*v);
         c.memoryHeadroom =
             number("constraints.memory_headroom", defaultOf("constraints.memory_headroom"));

@@ -488,7 +488,7 @@ void addLimits(List& l) {
                "grid.")
         .above(0)
         .example("2500 t");
-    l.quantity("constraints.accelerators", QuantityKind::Count,
+    l.quantity("constraints.max_accelerators", QuantityKind::Count,
                "The most accelerators that a candidate may have.")
         .above(0)
         .example("8192");
