@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A comparison of plans as a document, and that as text.
 #include <algorithm>
+#include <limits>
 
 #include "reports/diff_report.h"
 #include "reports/diff_view.h"
@@ -19,6 +20,8 @@ using search::ChangeKind;
 using search::Comparison;
 using search::Move;
 using search::Quantity;
+
+constexpr std::size_t kFiguresOnATerminal = 12;  // of one change
 
 /// Where there is no room, energy and power go first.
 int dropOrderOf(Quantity quantity) {
@@ -40,17 +43,9 @@ Cell movedCell(Quantity quantity, const CandidateComparison& c) {
     return cell;
 }
 
-/// "2027-03-08 → 02-27": the year once where it is the same.
 std::string finishText(const CandidateComparison& c) {
-    constexpr std::size_t kYear = 5;  // "2027-"
-    const std::string before = c.before ? c.before->finish : std::string();
-    const std::string after = c.after ? c.after->finish : std::string();
-    if (before.empty() || after.empty() || before == after) {
-        const std::string one = after.empty() ? before : after;
-        return one.empty() ? "–" : one;
-    }
-    const bool isSameYear = before.substr(0, kYear) == after.substr(0, kYear);
-    return before + " → " + (isSameYear ? after.substr(kYear) : after);
+    const std::string& finish = c.after ? c.after->finish : c.before->finish;
+    return finish.empty() ? "–" : finish;
 }
 
 Table candidateTable(const Comparison& comparison) {
@@ -157,7 +152,8 @@ Table inputTable(const Comparison& comparison) {
     return table;
 }
 
-Table figureTable(const Comparison& comparison) {
+/// Of each change at most `most` values.
+Table figureTable(const Comparison& comparison, std::size_t most) {
     Table table;
     table.id = "figures";
     table.columns = {{text("figure"), false, true},
@@ -167,7 +163,9 @@ Table figureTable(const Comparison& comparison) {
     RowGroup group;
     for (const Change& change : comparison.changes) {
         if (change.kind == ChangeKind::Input) continue;
-        for (const ChangedValue& value : change.values) {
+        const std::size_t shown = change.values.size() > most + 1 ? most : change.values.size();
+        for (std::size_t i = 0; i < shown; ++i) {
+            const ChangedValue& value = change.values[i];
             Row row;
             const std::string label =
                 change.kind == ChangeKind::Price ? changeTitle(change).english() : value.path;
@@ -177,6 +175,9 @@ Table figureTable(const Comparison& comparison) {
                        (value.seenAfter.empty() ? "–" : value.seenAfter);
             row.cells = {name(label), name(valueText(change, value, false)),
                          name(valueText(change, value, true)), name(seen)};
+            if (i + 1 == shown && shown < change.values.size())
+                row.notes.push_back(text("{1} more, in JSON and HTML.",
+                                         count(static_cast<double>(change.values.size() - shown))));
             group.rows.push_back(std::move(row));
         }
     }
@@ -199,7 +200,7 @@ bool isAnyOf(const Comparison& comparison, bool inputs) {
         [&](const Change& change) { return (change.kind == ChangeKind::Input) == inputs; });
 }
 
-std::vector<Section> sectionsOf(const Comparison& comparison) {
+std::vector<Section> sectionsOf(const Comparison& comparison, std::size_t mostFigures) {
     std::vector<Section> out;
     const bool moved = anyMoved(comparison);
     if (moved)
@@ -212,7 +213,7 @@ std::vector<Section> sectionsOf(const Comparison& comparison) {
         out.push_back(section("inputs", text("Inputs that changed"), {}, inputTable(comparison)));
     if (isAnyOf(comparison, false))
         out.push_back(section("figures", text("Prices, figures and factors that changed"), {},
-                              figureTable(comparison)));
+                              figureTable(comparison, mostFigures)));
     return out;
 }
 
@@ -248,7 +249,7 @@ Document diffDocument(const Comparison& comparison, const DiffContext& context) 
         document.answer.push_back(paragraph(std::move(sentence)));
     for (const Text& note : comparison.notes)
         document.answer.push_back(paragraph(note, {}, Tone::Warning));
-    document.sections = sectionsOf(comparison);
+    document.sections = sectionsOf(comparison, std::numeric_limits<std::size_t>::max() - 1);
     Section last;
     last.id = "section-reproduce";
     last.title = text("Reproduce");
@@ -262,7 +263,8 @@ std::string diffTerminal(const Comparison& comparison, const TerminalStyle& styl
                          const DiffContext& /*context*/) {
     std::string out = inked(shown(titleOf(comparison).english(), style), Ink::Bold, style) + "\n";
     for (const Text& sentence : diffVerdict(comparison)) out += wrapped(sentence.english(), style);
-    for (const Section& one : sectionsOf(comparison)) out += sectionText(one, style);
+    for (const Section& one : sectionsOf(comparison, kFiguresOnATerminal))
+        out += sectionText(one, style);
     if (!comparison.notes.empty()) out += "\n";
     for (const Text& note : comparison.notes) out += wrapped(note.english(), style);
     const search::ComparedPlan& a = comparison.before;

@@ -108,10 +108,15 @@ std::string folded(const std::string& summary, const std::string& body) {
     return "\n<details><summary>" + summary + "</summary>\n\n" + body + "\n</details>\n";
 }
 
+constexpr std::size_t kMostValues = 12;  // of one change
+
 std::string changeLines(const Comparison& comparison) {
     std::string out;
     for (const Change& change : comparison.changes) {
-        for (const ChangedValue& value : change.values) {
+        const std::size_t all = change.values.size();
+        const std::size_t listed = all > kMostValues + 1 ? kMostValues : all;
+        for (std::size_t i = 0; i < listed; ++i) {
+            const ChangedValue& value = change.values[i];
             const bool isInput = change.kind == ChangeKind::Input;
             const std::string label = change.kind == ChangeKind::Price
                                           ? escaped(changeTitle(change).english())
@@ -127,6 +132,12 @@ std::string changeLines(const Comparison& comparison) {
             };
             out += side(false) + " → " + side(true) + "\n";
         }
+        if (listed < all)
+            out +=
+                "- " +
+                text("{1} more of {2}", count(static_cast<double>(all - listed)), code(change.path))
+                    .english() +
+                "\n";
     }
     return out;
 }

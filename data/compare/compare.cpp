@@ -56,6 +56,13 @@ Replay replayOf(const search::CandidateResult& r) {
     return out;
 }
 
+/// Whether a change bears on which limits are kept and on nothing else.
+bool isOfLimitsAlone(const Change& change) {
+    return change.path == "constraints.finish_by" || change.path == "constraints.budget" ||
+           change.path == "constraints.power" || change.path == "constraints.carbon" ||
+           change.path == "constraints.accelerators";
+}
+
 /// Whether a change leaves the step of the training as it is, so that nothing is searched anew.
 bool isOfTheRunAlone(const Change& change) {
     if (change.kind == ChangeKind::Price) return true;
@@ -65,8 +72,8 @@ bool isOfTheRunAlone(const Change& change) {
     const std::string& p = change.path;
     if (p.starts_with("candidates["))
         return p.ends_with("].purchase") || p.ends_with("].discount") || p.ends_with("].region");
-    return p == "training.tokens" || p == "training.start" || p == "constraints.finish_by" ||
-           p == "constraints.budget" || p == "constraints.power" || p.starts_with("operations.");
+    return p == "training.tokens" || p == "training.start" || p.starts_with("operations.") ||
+           isOfLimitsAlone(change);
 }
 
 class Comparer {
@@ -269,7 +276,11 @@ private:
         // More than a combination holds, or a plan takes time for: what is left goes as the rest.
         if (c.changes.size() > static_cast<std::size_t>(search::kMostChanges))
             c.changes.resize(static_cast<std::size_t>(search::kMostChanges));
-        const int count = static_cast<int>(c.changes.size());
+        // Limits move no number: they come last, and orders are only those of the others.
+        const auto limits =
+            std::stable_partition(c.changes.begin(), c.changes.end(),
+                                  [&](std::size_t i) { return !isOfLimitsAlone(out_.changes[i]); });
+        const int count = static_cast<int>(limits - c.changes.begin());
 
         std::uint64_t searched = 0;  // changes that ask for another search
         for (std::size_t i = 0; i < c.changes.size(); ++i)
@@ -286,9 +297,11 @@ private:
             search::Move& move = c.moves[q];
             move.attribution = search::attribute(
                 count, [&](std::uint64_t made) { return replay(made).quantities[q]; });
+            for (int i = count; i < static_cast<int>(c.changes.size()); ++i)
+                move.attribution.contributions.push_back({0, 0, 0});
             settle(move);
         }
-        findDecisive(c, count, replay);
+        findDecisive(c, replay);
     }
 
     /// What the replays leave over; rounding goes to the largest share.
@@ -314,9 +327,9 @@ private:
     }
 
     template <typename F>
-    void findDecisive(CandidateComparison& c, int count, const F& replay) {
+    void findDecisive(CandidateComparison& c, const F& replay) {
         if (c.before->standing == c.after->standing) return;
-        const std::uint64_t all = (std::uint64_t{1} << static_cast<unsigned>(count)) - 1;
+        const std::uint64_t all = (std::uint64_t{1} << c.changes.size()) - 1;
         const auto differing = [&](std::uint64_t base, bool without) {
             std::vector<std::size_t> found;
             const std::string standing = replay(base).standing;
