@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "reports/document_parts.h"
 #include "reports/number_format.h"
@@ -83,12 +84,12 @@ std::optional<Section> perUnitOfWork(const search::PlanRequest& request,
                                      const std::vector<CandidateView>& views) {
     Table table = tableOf("unit-costs-table", text("Cost and energy of a unit of work"),
                           {{text("candidate"), false},
-                           {text("USD per model"), true},
-                           {text("USD per 1T tokens"), true},
-                           {text("USD per PFLOP-day"), true},
-                           {text("MWh per model"), true, false, 1},
-                           {text("kWh per 1T tokens"), true},
-                           {text("kWh per PFLOP-day"), true},
+                           {text("USD/model"), true},
+                           {text("USD/1T tokens"), true},
+                           {text("USD/PFLOP-day"), true},
+                           {text("MWh/model"), true, false, 1},
+                           {text("kWh/1T tokens"), true},
+                           {text("kWh/PFLOP-day"), true},
                            {text("PFLOP-days"), true, false, 2}});
     for (const CandidateView& view : views) {
         if (!view.runs()) continue;
@@ -131,7 +132,8 @@ std::optional<Section> equalPrices(const std::vector<CandidateView>& views) {
             Row row;
             Cell equal = rate(c.equalPrice);
             if (!c.equalPrice) equal = words(text("at no price"), Tone::NotKnown);
-            if (!c.other->result->run.money.total) equal = notKnownCell();
+            if (!c.other->result->run.money.total || !(view.result->run.money.unitTime.value() > 0))
+                equal = notKnownCell();
             row.cells = {nameCell(view),  name(c.other->request->name),
                          ratio(c.cost),   ratio(c.time),
                          ratio(c.energy), rate(paidPerUnit(view.result->run.money)),
@@ -165,6 +167,7 @@ std::optional<Section> owning(const std::vector<CandidateView>& views) {
                            {text("rent a month"), true},
                            {text("equal after, months"), true}});
     bool anyCapital = false;
+    std::set<std::string> said;  // of capital, so that it is said once
     for (const CandidateView& view : views) {
         if (!view.runs() || !view.request->own) continue;
         const run::OwnershipResult& own = view.result->run.ownership;
@@ -181,7 +184,9 @@ std::optional<Section> owning(const std::vector<CandidateView>& views) {
                      monthsCell(own)};
         if (!own.reason.empty()) row.notes.push_back(own.reason);
         const run::Ownership& asked = *view.request->own;
-        if (own.capital)
+        if (own.capital &&
+            said.insert(asked.source + trimmed(asked.lifeYears) + percent(asked.costOfCapital))
+                .second)
             row.notes.push_back(
                 text("Paid off over {1} years at {2} a year; source of the capital: {3}.",
                      trimmed(asked.lifeYears), percent(asked.costOfCapital), asked.source));

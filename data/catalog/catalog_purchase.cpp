@@ -118,6 +118,8 @@ run::Ownership Catalog::ownership(const machine::SystemSpec& system,
         own.capitalPerUnit = units::UsDollars(*each->number * system.chipsPerUnit);
         own.state = each->overridden ? run::PriceState::Yours : run::PriceState::Known;
         own.source = each->source.title;
+        if (each->confidence == "low" && !each->note.empty() && !each->overridden)
+            own.reason = {"The capital of {1} is a guess: {2}.", {system.chip.name, each->note}};
     } else {
         own.reason = {
             "What {1} costs to buy is not public; give `capital_usd_per_accelerator` to know what "

@@ -410,6 +410,37 @@ TEST(Examples, AllPlan) {
     EXPECT_GE(count, 6);
 }
 
+TEST(PlanMoney, TellsOfCashUnitCostsEqualPricesAndOwning) {
+    const std::string file = TRAINWRIGHT_SOURCE_DIR "/data/scenarios/llama3.1-70b-purchases.yaml";
+    const Execution done = run({"plan", file, "--money"});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    for (const char* title :
+         {"Cost of p5-demand", "Cost of h100-owned", "When is it paid?",
+          "What does a unit of work cost?", "At what price would they be equal?", "Rent or own?"})
+        EXPECT_THAT(done.output, HasSubstr(title));
+    EXPECT_THAT(run({"plan", file}).output, Not(HasSubstr("Rent or own?")));
+
+    const json all = json::parse(run({"plan", file, "--json"}).output);
+    const auto named = [&](const char* name) -> const json& {
+        for (const json& c : all.at("candidates"))
+            if (c.at("name") == name) return c;
+        throw std::out_of_range(name);
+    };
+    const auto total = [&](const char* name) {
+        return named(name).at("cost_usd").at("total").get<double>();
+    };
+    // Reclaims cost time; a term that nobody else uses costs all of it; a base at less than the
+    // price by the hour costs less than all by the hour.
+    EXPECT_GT(named("p5-spot").at("days"), named("p5-demand").at("days"));
+    EXPECT_LT(total("p5-base-and-rest"), total("p5-demand"));
+    EXPECT_EQ(named("p5-term").at("billed_days"), 365);
+    EXPECT_NEAR(total("p5-sagemaker") / total("p5-demand"), 1.15, 0.01);
+    EXPECT_EQ(named("p5-base-and-rest").at("purchases").size(), 2U);
+    EXPECT_GT(named("h100-owned").at("cost_usd").at("electricity"), 0);
+    EXPECT_GT(named("h100-owned").at("ownership").at("break_even_months"), 1);
+    EXPECT_EQ(named("trn2").at("against").size(), 6U);
+}
+
 /// What the README shows is what the program prints. With TRAINWRIGHT_BLESS=1 in the environment
 /// the README is brought up to date instead: look at the difference in git before committing it.
 TEST(Readme, ShowsWhatThePlanPrints) {

@@ -154,7 +154,8 @@ TEST(Sweep, SetsKeysThatTheFileHasNotAndThoseOfOneCandidate) {
     ASSERT_EQ(all.size(), 4U);
     EXPECT_EQ(all[1].at("tensor_parallel"), 4);
     EXPECT_EQ(all[1].at("h100.tensor"), 4);
-    EXPECT_NEAR(all[2].at("cost_usd").get<double>(), 2 * all[0].at("cost_usd").get<double>(), 1);
+    // All but the dollar that keeps the checkpoints.
+    EXPECT_NEAR(all[2].at("cost_usd").get<double>(), 2 * all[0].at("cost_usd").get<double>(), 2);
     EXPECT_EQ(all[0].at("trn2.price_usd_per_hour"), 10);
     EXPECT_EQ(all[1].at("cost_usd"), all[3].at("cost_usd"));
     EXPECT_NEAR(all[0].at("memory_usable_bytes").get<double>(), 96.0 * (1 << 30) / 4, 1);

@@ -275,14 +275,15 @@ run::RunResult runOf(double days, double goodput, const run::Price& price, long 
         r.money.compute = *r.money.usefulPart + *r.money.lostPart + *r.money.roundingPart;
         r.money.storage = units::UsDollars(2790);
         r.money.total = *r.money.compute + *r.money.storage;
-        r.money.unitTime = units::days(r.money.billedDays) * static_cast<double>(units);
         r.money.upfront = price.wholeDays ? *r.money.compute : units::UsDollars(0);
         r.money.monthly =
             price.wholeDays ? units::UsDollars(0) : rate * units::days(run::kDaysPerMonth);
         r.money.owed = r.money.compute;
     } else {
         r.money.reason = price.reason;
+        r.money.billedDays = std::ceil(days);
     }
+    r.money.unitTime = units::days(r.money.billedDays) * static_cast<double>(units);
     return r;
 }
 
@@ -292,7 +293,7 @@ belief::Bands bandsOf(const run::RunResult& run, const char* kind, const char* g
     const auto answer = [&](double time, double draw) {
         belief::Answer a;
         a.days = run.days * time;
-        if (run.money.total) a.cost = *run.money.total * time;
+        if (run.money.total) a.cost = *run.money.compute * time + *run.money.storage;
         if (run.energy.energy) a.energy = *run.energy.energy * (time * draw);
         return a;
     };
@@ -538,14 +539,17 @@ search::PlanResult planResult() {
 }
 
 ReportContext context() {
-    return {
-        "70b-by-march.yaml",
-        R"({"version":1,"title":"Llama 3.1 70B by March","training":{"tokens":15000000000000,"lr":0.1}})",
-        "0.1.0",
-        "2026-12-01",
-        "9f2c41d0",
-        "trainwright plan 70b-by-march.yaml --report plan.html",
-        "3fa9c1"};
+    ReportContext c;
+    c.scenarioFile = "70b-by-march.yaml";
+    c.scenarioJson =
+        R"({"version":1,"title":"Llama 3.1 70B by March","training":{"tokens":15000000000000,"lr":0.1}})";
+    c.scenarioText = "version: 1\ntitle: Llama 3.1 70B by March\n";
+    c.programVersion = "0.1.0";
+    c.catalogVersion = "2026-12-01";
+    c.catalogHash = "9f2c41d0";
+    c.command = "trainwright plan 70b-by-march.yaml --report plan.html";
+    c.scenarioHash = "3fa9c1";
+    return c;
 }
 
 ExplainedViews views(const search::PlanRequest& request, const search::CandidateResult& candidate) {
