@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
 
 #include "app/commands/commands.h"
@@ -46,6 +47,10 @@ Outcome<catalog::Catalog> openEarlierCatalog(const DiffOptions& options) {
         options.calibrationBefore.empty() ? options.calibration : options.calibrationBefore;
     Outcome<catalog::Catalog> opened = openCatalog(file, calibration);
     if (!opened || options.overlayBefore.empty()) return opened;
+    if (options.overlayBefore != "none" && !std::filesystem::exists(options.overlayBefore))
+        return Finding{Severity::Error,
+                       Text{"There is no overlay here; `none` stands for none.", {}},
+                       Place{options.overlayBefore, 0, 0, {}}};
     Outcome<catalog::Catalog> laid = catalog::Catalog::open(
         catalogPath(file), options.overlayBefore == "none" ? std::string() : options.overlayBefore);
     if (laid) laid.value().useCalibration(opened->calibration());

@@ -223,6 +223,11 @@ private:
         figures_.emplace(before, after, today, calibrationOf(a_, b_), calibrationOf(b_, a_),
                          today_);
         for (const Change& change : figures_->changes()) out_.changes.push_back(change);
+        if (figures_->withoutPlace() > 0)
+            out_.notes.push_back(
+                {"Of the changed figures today's catalog has no place for {1}: what "
+                 "they moved is not explained.",
+                 {std::to_string(figures_->withoutPlace())}});
     }
 
     /// A kept result has the factors alone; the rest of today's calibration stands in.

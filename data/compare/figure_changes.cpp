@@ -133,8 +133,7 @@ FigureChanges::FigureChanges(const FigureTable& before, const FigureTable& after
         factorChanges(calibrationBefore_.get(), calibrationAfter_.get());
     if (!factors.empty()) {
         calibrationChange_ = changes_.size();
-        changes_.push_back(
-            {ChangeKind::Calibration, "calibration", {}, std::move(factors), false, true});
+        changes_.push_back({ChangeKind::Calibration, "calibration", {}, std::move(factors), false});
     }
 }
 
@@ -155,9 +154,9 @@ void FigureChanges::group(std::vector<Value>& values, bool prices) {
                                 prices ? "price/" + v.before.id : entryOf(v.before),
                                 {},
                                 {},
-                                false,
-                                true});
+                                false});
         v.change = at->second;
+        if (!prices && !v.today) ++withoutPlace_;
         ChangedValue value;
         value.path = entryOf(v.before) + "/" + v.before.key;
         value.unit = v.before.unit;

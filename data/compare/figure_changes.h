@@ -44,6 +44,8 @@ public:
 
     /// Prices by offer, then figures by entry, then the calibration.
     [[nodiscard]] const std::vector<search::Change>& changes() const { return changes_; }
+    /// Changed figures that today's catalog doesn't have, so that no plan in between rests on them.
+    [[nodiscard]] std::size_t withoutPlace() const { return withoutPlace_; }
     [[nodiscard]] bool bearsOn(std::size_t change, const Rests& rests) const;
 
     /// The catalog where of changes() those in `made` (a bit each) have been made; kept.
@@ -63,6 +65,7 @@ private:
     const catalog::Catalog& catalog_;
     std::shared_ptr<const belief::Calibration> calibrationBefore_, calibrationAfter_;
     std::size_t calibrationChange_ = kNone;
+    std::size_t withoutPlace_ = 0;
     std::vector<Value> figures_, prices_;
     std::vector<search::Change> changes_;
     std::map<std::uint64_t, catalog::Catalog> catalogs_;

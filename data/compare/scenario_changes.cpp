@@ -176,7 +176,7 @@ void addChanges(const ReadScenario& before, const std::vector<Leaf>& a, const Re
         auto at = std::find_if(changes.begin(), changes.end(),
                                [&](const Change& c) { return c.path == group; });
         if (at == changes.end()) {
-            changes.push_back({ChangeKind::Input, group, candidate, {}, true, true});
+            changes.push_back({ChangeKind::Input, group, candidate, {}, true});
             at = changes.end() - 1;
         }
         at->isWords = at->isWords && isWords(leaf);
@@ -319,8 +319,7 @@ std::vector<Change> changesBetween(const ReadScenario& before, const ReadScenari
         const scenario::Candidate& one = isGone ? before.scenario.candidates[pair.before]
                                                 : after.scenario.candidates[pair.after];
         if (isNew || isGone) {
-            Change change{
-                ChangeKind::Input, "candidates[" + one.name + "]", one.name, {}, true, true};
+            Change change{ChangeKind::Input, "candidates[" + one.name + "]", one.name, {}, true};
             ChangedValue value{change.path, std::nullopt, std::nullopt, {}, {}, {}};
             (isNew ? value.after : value.before) = summary(one);
             change.values.push_back(std::move(value));

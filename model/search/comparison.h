@@ -54,7 +54,6 @@ struct Change {
     std::string candidate;  ///< the only one that it bears on, as it is called after; "" for any
     std::vector<ChangedValue> values;
     bool isWords = false;    ///< a title, a reason, the sampling of bands: no result rests on it
-    bool isReplayed = true;  ///< false: today's catalog has no place for it
 };
 
 /// What moves; in the units of plan JSON.
