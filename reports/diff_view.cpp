@@ -199,6 +199,20 @@ Text standingBefore(const CandidateState& state) {
     return text("Missed a limit before.");
 }
 
+/// Those that were behind `c` among the ranked, or not ranked, and are ahead of it now.
+std::vector<std::string> passedBy(const Comparison& comparison, const CandidateComparison& c) {
+    const auto rankOf = [](const std::optional<CandidateState>& state) {
+        return state && state->standing == "meets_all" ? std::stoi(state->mark)
+                                                       : std::numeric_limits<int>::max();
+    };
+    std::vector<std::string> names;
+    if (c.before->standing != "meets_all" || c.after->standing != "meets_all") return names;
+    for (const CandidateComparison& other : comparison.candidates)
+        if (rankOf(other.before) > rankOf(c.before) && rankOf(other.after) < rankOf(c.after))
+            names.push_back(other.name());
+    return names;
+}
+
 /// How the shares of days and cost were come by, where not by all orders.
 std::optional<Text> ordersNote(const CandidateComparison& c) {
     const search::Attribution* shown = nullptr;
@@ -530,6 +544,8 @@ std::vector<Text> candidateNotes(const Comparison& comparison, const CandidateCo
     } else if (c.after->standing == "misses_limit" && c.before->misses != c.after->misses) {
         notes.push_back(standingText(*c.after));
     }
+    if (const std::vector<std::string> names = passedBy(comparison, c); !names.empty())
+        notes.push_back(text("Passed by {1}.", joined(names)));
     if (c.before->layout != c.after->layout && !c.before->layout.empty() &&
         !c.after->layout.empty())
         notes.push_back(text("Layout {1} → {2}.", c.before->layout, c.after->layout));

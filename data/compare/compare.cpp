@@ -73,7 +73,7 @@ bool isOfTheRunAlone(const Change& change) {
     if (p.starts_with("candidates["))
         return p.ends_with("].purchase") || p.ends_with("].discount") || p.ends_with("].region");
     return p == "training.tokens" || p == "training.start" || p.starts_with("operations.") ||
-           isOfLimitsAlone(change);
+           p.starts_with("storage.") || isOfLimitsAlone(change);
 }
 
 class Comparer {
