@@ -65,6 +65,12 @@ RunResult evaluateRun(const RunProblem& problem, const layout::StepResult& step)
     result.energy = energyOf(problem, step, result.days, working * runningShare);
     result.modelFlop = step.modelFlop * result.steps;
     result.money = moneyOf(problem, result.days, result.usefulDays, result.energy);
+    if (!problem.quiet && result.money.operation && !result.money.electricity) {
+        result.warnings.push_back(
+            {"The electricity of the owned machines is left out of the cost: {1}",
+             {result.energy.energy ? Text{"there is no price of a kWh.", {}}.english()
+                                   : result.energy.reason.english()}});
+    }
     if (problem.ownership)
         result.ownership = ownershipOf(problem, result.days, result.usefulDays, result.energy);
     return result;

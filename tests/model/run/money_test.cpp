@@ -316,6 +316,7 @@ TEST(Storage, KeepsCheckpointsAndPaysEgressByTier) {
     problem.price = capacityBlock();
     problem.price.wholeDays = false;
     const double machines = evaluateRun(problem, hourStep()).money.total->value();
+    problem.operations.checkpointBytesPerParameter = 14;
     Storage& storage = problem.storage;
     storage.service = "s3_standard";
     storage.usdPerByteMonth = 0.023e-9;
@@ -441,6 +442,15 @@ TEST(Ownership, OfARunIsCapitalElectricityAndOperation) {
                 1e-9);
     EXPECT_FALSE(result.ownership.beyondLife);
 
+    EXPECT_THAT(result.warnings, IsEmpty());
+    RunProblem dark = problem;
+    dark.region.reset();
+    const RunResult unmetered = evaluateRun(dark, step);
+    EXPECT_FALSE(unmetered.money.electricity);
+    EXPECT_TRUE(unmetered.money.total);
+    ASSERT_EQ(unmetered.warnings.size(), 1U);
+    EXPECT_THAT(unmetered.warnings[0].english(), HasSubstr("left out of the cost"));
+
     problem.rent.perUnit = units::usDollarsPerHour(2);
     EXPECT_TRUE(evaluateRun(problem, step).ownership.beyondLife);
     problem.ownership->dedicated = true;
@@ -452,6 +462,7 @@ TEST(Ownership, OfARunIsCapitalElectricityAndOperation) {
 TEST(BreakEvenPrice, IsWhereTotalsMeet) {
     RunProblem problem = hundredHours();
     problem.price = capacityBlock();
+    problem.operations.checkpointBytesPerParameter = 14;
     problem.storage.checkpointsKept = 3;
     problem.storage.usdPerByteMonth = 0.023e-9;
     const Money money = evaluateRun(problem, hourStep()).money;
