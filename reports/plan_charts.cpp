@@ -304,15 +304,33 @@ std::optional<ChartSpec> stageMemoryChart(const CandidateView& view) {
     return spec;
 }
 
+namespace {
+
+PartStyle partStyle(CostKind kind) {
+    switch (kind) {
+        case CostKind::Useful:
+            return {Role::Slate1, Role::Slate1Ink, Pattern::Solid};
+        case CostKind::Lost:
+            return {Role::Slate3, Role::Slate3Ink, Pattern::BackDiagonal};
+        case CostKind::Unused:
+            return {Role::Slate5, Role::Slate5Ink, Pattern::Solid};
+        case CostKind::Storage:
+            return {Role::Slate2, Role::Slate2Ink, Pattern::Dots};
+        case CostKind::Egress:
+            return {Role::Slate4, Role::Slate4Ink, Pattern::VerticalLines};
+        case CostKind::Electricity:
+            return {Role::Slate4, Role::Slate4Ink, Pattern::HorizontalLines};
+        case CostKind::Operation:
+            return {Role::Slate2, Role::Slate2Ink, Pattern::Solid};
+        case CostKind::Rest:
+            break;
+    }
+    return {Role::Other, Role::OtherInk, Pattern::Solid};
+}
+
+}  // namespace
+
 std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views) {
-    static constexpr PartStyle kStyles[] = {
-        {Role::Slate1, Role::Slate1Ink, Pattern::Solid},
-        {Role::Slate3, Role::Slate3Ink, Pattern::BackDiagonal},
-        {Role::Slate5, Role::Slate5Ink, Pattern::Solid},
-        {Role::Slate2, Role::Slate2Ink, Pattern::Dots},
-        {Role::Slate4, Role::Slate4Ink, Pattern::HorizontalLines},
-        {Role::Other, Role::OtherInk, Pattern::CrossHatch}};
-    constexpr std::size_t kLastStyle = std::size(kStyles) - 1;
     BarPanel panel;
     panel.axis = text("M USD");
     BarChart chart;
@@ -329,16 +347,12 @@ std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views) {
         Bar bar = barOf(view);
         bar.muted = false;
         for (const CostPart& part : parts.parts) {
-            if (part.isSmall) continue;  // too thin to be seen
-            auto at = std::find(labels.begin(), labels.end(), part.label);
-            if (at == labels.end()) {
+            if (part.isThin) continue;
+            const PartStyle style = partStyle(part.kind);
+            if (std::find(labels.begin(), labels.end(), part.label) == labels.end()) {
                 labels.push_back(part.label);
-                at = labels.end() - 1;
-                chart.legend.push_back(
-                    segmentOf(0, part.label, kStyles[std::min(labels.size() - 1, kLastStyle)]));
+                chart.legend.push_back(segmentOf(0, part.label, style));
             }
-            const auto style =
-                kStyles[std::min(static_cast<std::size_t>(at - labels.begin()), kLastStyle)];
             bar.segments.push_back(segmentOf(part.usd / 1e6, verbatim(part.millions), style));
         }
         bar.total = verbatim(millions(*view.result->run.money.total));

@@ -415,7 +415,6 @@ Section cost(const Plan& plan) {
         };
         auto beside = [&] {
             double usd = 0, shown = 0;
-            bool isSmall = true;
             std::string display;
             for (const CostPart& p : parts.parts) {
                 if (p.kind == CostKind::Useful || p.kind == CostKind::Lost ||
@@ -424,10 +423,10 @@ Section cost(const Plan& plan) {
                 usd += p.usd;
                 display = p.millions;
                 shown += p.shown;
-                isSmall = isSmall && p.isSmall;
             }
             if (!(usd > 0)) return doesNotApply();
-            if (!isSmall) display = fixed(shown, parts.decimals);
+            // Of lines that all round to nothing the last says it.
+            if (shown > 0) display = fixed(shown, parts.decimals);
             return number(usd, "USD", display);
         };
         Row row;
@@ -609,6 +608,8 @@ Section risk(const Plan& plan) {
                          : doesNotApply(),
                      number(static_cast<double>(run.spareChips), "",
                             count(static_cast<double>(run.spareChips)))};
+        if (g.plannedShare > 0)
+            row.notes.push_back(text("Announced pauses take another {1}.", shares.planned));
         if (const double reclaims = reclaimsOf(*view.request); reclaims > 0)
             row.notes.push_back(
                 text("About {1} of the stops are spot instances that are taken back; such come in "

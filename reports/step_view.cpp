@@ -404,10 +404,10 @@ std::vector<FactRow> layoutFactRows(const CandidateView& view) {
 GoodputShares goodputShares(const run::Goodput& goodput) {
     std::vector<std::string> texts =
         fixedTexts({goodput.share * 100, goodput.checkpointShare * 100, goodput.reworkShare * 100,
-                    goodput.restartShare * 100},
+                    goodput.restartShare * 100, goodput.plannedShare * 100},
                    1);
     for (std::string& share : texts) share += "%";
-    return {texts[0], texts[1], texts[2], texts[3]};
+    return {texts[0], texts[1], texts[2], texts[3], texts[4]};
 }
 
 std::vector<FactRow> runFactRows(const CandidateView& view) {
@@ -434,13 +434,20 @@ std::vector<FactRow> runFactRows(const CandidateView& view) {
     const run::Goodput& goodput = run.goodput;
     const GoodputShares shares = goodputShares(goodput);
     add("goodput",
-        text("{1} useful; {2} checkpoints, {3} work done again, {4} restarts", shares.useful,
-             shares.checkpoints, shares.rework, shares.restarts)
+        (goodput.plannedShare > 0
+             ? text("{1} useful; {2} checkpoints, {3} work done again, {4} restarts, {5} pauses",
+                    shares.useful, shares.checkpoints, shares.rework, shares.restarts,
+                    shares.planned)
+             : text("{1} useful; {2} checkpoints, {3} work done again, {4} restarts", shares.useful,
+                    shares.checkpoints, shares.rework, shares.restarts))
             .english(),
         goodput.share);
     if (std::isfinite(goodput.checkpointInterval.value()) && goodput.checkpointInterval.value() > 0)
         add("checkpoint every", duration(goodput.checkpointInterval),
             goodput.checkpointInterval.value(), "s");
+    if (goodput.memoryCheckpointInterval.value() > 0)
+        add("checkpoint into memory every", duration(goodput.memoryCheckpointInterval),
+            goodput.memoryCheckpointInterval.value(), "s");
     if (std::isfinite(goodput.meanTimeBetweenInterruptions.value()) &&
         goodput.meanTimeBetweenInterruptions.value() > 0)
         add("interruption every", duration(goodput.meanTimeBetweenInterruptions),
@@ -498,10 +505,11 @@ CostParts costParts(const run::Money& money) {
     for (const Named& part : named) values.push_back(part.usd / 1e6);
     const int decimals = decimalsFor(total / 1e6);
     const std::vector<std::string> texts = fixedTexts(values, decimals);
+    constexpr double kThin = 0.004;  // of a bar a page wide: two pixels
     const std::vector<double> rounded = roundedParts(values, decimals);
     for (std::size_t i = 0; i < named.size(); ++i)
         result.parts.push_back({named[i].kind, text(named[i].label), named[i].usd, texts[i],
-                                rounded[i], rounded[i] == 0.0});
+                                rounded[i], named[i].usd < kThin * total});
     result.decimals = decimals;
     result.total = fixed(sum(values), decimals);
     return result;

@@ -114,7 +114,7 @@ struct FactRow {
 [[nodiscard]] std::vector<FactRow> layoutFactRows(const CandidateView& view);
 /// Shares of wall time as shown; they add up to 100%.
 struct GoodputShares {
-    std::string useful, checkpoints, rework, restarts;
+    std::string useful, checkpoints, rework, restarts, planned;
 };
 [[nodiscard]] GoodputShares goodputShares(const run::Goodput& goodput);
 [[nodiscard]] std::vector<FactRow> runFactRows(const CandidateView& view);
@@ -127,7 +127,7 @@ struct CostPart {
     double usd = 0;
     std::string millions;  ///< "<0.1" for one that rounds to nothing
     double shown = 0;      ///< what `millions` counts for in the total as shown
-    bool isSmall = false;  ///< less than what is shown
+    bool isThin = false;   ///< too little of the total to be seen in a bar
 };
 struct CostParts {
     std::vector<CostPart> parts;
