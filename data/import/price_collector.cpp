@@ -40,7 +40,7 @@ int digitsAt(std::string_view s, std::size_t at, std::size_t count) {
 }
 
 std::string shortened(std::string_view text) {
-    constexpr std::size_t kLongest = 40;
+    constexpr std::size_t kLongest = 60;
     if (text.size() <= kLongest) return std::string(text);
     std::size_t end = kLongest;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
@@ -258,11 +258,12 @@ void PriceCollector::settle(std::vector<Candidate>& candidates, catalog::ImportB
                     other.price.unitId);
             } else {
                 isContested = true;
-                leave(Text{"another price of the same machine, place and plan with the same date: "
-                           "{1} beside {2} USD an hour; neither is taken",
-                           {units::groupedNumber(other.price.usdPerHour, 4),
-                            units::groupedNumber(first.price.usdPerHour, 4)}},
-                      other.price.unitId + " " + other.price.region);
+                leave(
+                    "a second price of the same machine, place and plan with the same date; "
+                    "neither is taken",
+                    other.price.unitId + " " + other.price.region + ": " +
+                        units::groupedNumber(first.price.usdPerHour, 4) + " and " +
+                        units::groupedNumber(other.price.usdPerHour, 4));
             }
         }
         i = end;
@@ -272,11 +273,11 @@ void PriceCollector::settle(std::vector<Candidate>& candidates, catalog::ImportB
         const bool isTooHigh = price > kFarthestFactor * usualPrice;
         const bool isTooLow = first.price.plan != "spot" && price * kFarthestFactor < usualPrice;
         if (usualPrice > 0 && (isTooHigh || isTooLow)) {
-            leave(Text{"{1} USD an hour, where the catalog's prices of {2} lie about {3}: this is "
-                       "likely the price of something else",
-                       {units::groupedNumber(price, 4), first.price.unitId,
-                        units::groupedNumber(usualPrice, 2)}},
-                  first.price.unitId + " " + first.price.region);
+            leave(Text{"more than {1} times, or less than a share of 1/{1}, of the {2} USD an hour "
+                       "that the catalog has for {3}: likely the price of something else",
+                       {units::groupedNumber(kFarthestFactor), units::groupedNumber(usualPrice, 2),
+                        first.price.unitId}},
+                  first.price.region + ": " + units::groupedNumber(price, 4));
             continue;
         }
         into.prices.push_back(std::move(first.price));
