@@ -217,8 +217,11 @@ Json goodputJson(const run::Goodput& goodput) {
                 {"checkpoint_share", goodput.checkpointShare},
                 {"rework_share", goodput.reworkShare},
                 {"restart_share", goodput.restartShare},
+                {"planned_share", goodput.plannedShare},
                 {"checkpoint_interval_s", positiveOrNull(goodput.checkpointInterval.value())},
                 {"checkpoint_stall_s", goodput.checkpointStall.value()},
+                {"memory_checkpoint_interval_s",
+                 positiveOrNull(goodput.memoryCheckpointInterval.value())},
                 {"mean_time_between_interruptions_s",
                  positiveOrNull(goodput.meanTimeBetweenInterruptions.value())},
                 {"restart_s", goodput.restart.value()}};

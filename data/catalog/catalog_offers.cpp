@@ -314,8 +314,6 @@ run::Operations Catalog::operations(const machine::SystemSpec& system) const {
     o.restartTime = units::Seconds(f.numberOr("restart_s", 0.0));
     o.checkpointBandwidth =
         units::BytesPerSecond(f.numberOr("checkpoint_bandwidth_bytes_per_s", 0.0));
-    o.checkpointBytesPerParameter =
-        f.numberOr("checkpoint_bytes_per_parameter", o.checkpointBytesPerParameter);
     o.asynchronousCheckpoints = f.flag("asynchronous_checkpoints");
     o.asynchronousStall = units::Seconds(f.numberOr("asynchronous_stall_s", 0.0));
     o.evaluationShare = f.numberOr("evaluation_share", 0.0);

@@ -207,7 +207,8 @@ const Planned& Planner::plan(const PlannedModel& model, const PlannedCandidate& 
             // A layout is chosen by time and memory alone; price and region come after it.
             if (planned->result.feasible)
                 planned->result.run = run::evaluateRun(
-                    search::runProblemOf(planned->request, planned->request.candidates.front()),
+                    search::runProblemOf(planned->request, planned->request.candidates.front(),
+                                         planned->result.step),
                     planned->result.step);
         }
     }

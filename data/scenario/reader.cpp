@@ -965,6 +965,17 @@ private:
         o.egress = units::Bytes(number("storage.egress", 0));
     }
 
+    /// Of two keys that make sense together alone.
+    void both(const std::string& one, const std::string& other) {
+        const auto check = [&](const std::string& here, const std::string& missing) {
+            if (s_.values.contains(here) && !s_.values.contains(missing) && !faulty(missing))
+                add(here, "`{1}` needs `{2}` beside it.",
+                    {here.substr(here.rfind('.') + 1), missing.substr(missing.rfind('.') + 1)});
+        };
+        check(one, other);
+        check(other, one);
+    }
+
     void fillOperations() {
         OperationChoices& o = s_.operations;
         const std::string p = "operations.";
@@ -978,6 +989,16 @@ private:
             return v ? std::optional<units::Seconds>(units::Seconds(*v)) : std::nullopt;
         };
         o.asynchronousStall = duration("asynchronous_stall");
+        o.memoryCheckpointStall = duration("memory_checkpoint_stall");
+        o.memoryCheckpointCovers = given(p + "memory_checkpoint_covers");
+        o.plannedPauseEvery = duration("planned_pause_every");
+        o.plannedPause = duration("planned_pause");
+        both("operations.memory_checkpoint_stall", "operations.memory_checkpoint_covers");
+        both("operations.planned_pause_every", "operations.planned_pause");
+        if (o.plannedPauseEvery && o.plannedPause && *o.plannedPause >= *o.plannedPauseEvery) {
+            add("operations.planned_pause", "A pause of {1} each {2} leaves no time to train.",
+                {text("operations.planned_pause"), text("operations.planned_pause_every")});
+        }
         o.restartTime = duration("restart_time");
         o.meanTimeBetweenFailures = duration("mean_time_between_failures");
         o.startup = duration("startup_time");

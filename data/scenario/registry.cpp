@@ -507,11 +507,13 @@ void addLimits(List& l) {
         .example("200 GB/s");
     catalogOr();
     l.quantity("operations.checkpoint_bytes_per_parameter", QuantityKind::Number,
-               "Bytes of a checkpoint for each parameter, optimizer states included.")
+               "Bytes of a checkpoint for each parameter, optimizer states included; memory takes "
+               "the weights and states of the memory model.")
         .above(0)
         .atMost(64)
+        .orWords({"memory"})
+        .byDefault("memory", "a checkpoint holds what training goes on from")
         .example("14");
-    catalogOr();
     l.flag("operations.asynchronous_checkpoints",
            "Whether training goes on while a checkpoint is written.");
     catalogOr();
@@ -520,6 +522,26 @@ void addLimits(List& l) {
         .atMost(units::kSecondsPerDay)
         .example("10 s");
     catalogOr();
+    l.quantity("operations.memory_checkpoint_stall", QuantityKind::Duration,
+               "Checkpoints into the memory of hosts, between those that are written out: how long "
+               "each stops the step. With `memory_checkpoint_covers`.")
+        .atMost(units::kSecondsPerDay)
+        .example("2 s");
+    l.quantity("operations.memory_checkpoint_covers", QuantityKind::Share,
+               "Share of the interruptions after which a checkpoint in the memory of hosts is "
+               "still there.")
+        .above(0)
+        .atMost(0.999)
+        .example("90%");
+    l.quantity("operations.planned_pause_every", QuantityKind::Duration,
+               "From one announced pause to the next: maintenance, changes of data. With "
+               "`planned_pause`.")
+        .above(0)
+        .example("14 d");
+    l.quantity("operations.planned_pause", QuantityKind::Duration,
+               "How long an announced pause takes, saving and loading included; no work is lost.")
+        .atMost(30 * units::kSecondsPerDay)
+        .example("2 h");
     l.quantity("operations.restart_time", QuantityKind::Duration,
                "From an interruption to the next useful step, the repeated work left out.")
         .atMost(30 * units::kSecondsPerDay)

@@ -862,6 +862,19 @@ private:
             out.checkpointBytesPerParameter = *o.checkpointBytesPerParameter;
             replace(figures, id, "checkpoint_bytes_per_parameter", *o.checkpointBytesPerParameter,
                     "bytes_per_parameter");
+        } else {
+            // The memory model's own states are written; the published sizes stand beside them.
+            std::erase_if(figures, [](const search::FigureUse& f) {
+                return f.key == "checkpoint_bytes_per_parameter";
+            });
+        }
+        if (o.memoryCheckpointStall && o.memoryCheckpointCovers) {
+            out.memoryCheckpointStall = *o.memoryCheckpointStall;
+            out.memoryCheckpointCovers = *o.memoryCheckpointCovers;
+        }
+        if (o.plannedPauseEvery && o.plannedPause) {
+            out.plannedPauseEvery = *o.plannedPauseEvery;
+            out.plannedPause = *o.plannedPause;
         }
         if (o.asynchronousCheckpoints) {
             out.asynchronousCheckpoints = *o.asynchronousCheckpoints;

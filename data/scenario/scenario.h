@@ -68,6 +68,10 @@ struct OperationChoices {
     std::optional<double> checkpointBytesPerParameter;
     std::optional<bool> asynchronousCheckpoints;
     std::optional<units::Seconds> asynchronousStall;
+    std::optional<units::Seconds> memoryCheckpointStall;
+    std::optional<double> memoryCheckpointCovers;
+    std::optional<units::Seconds> plannedPauseEvery;
+    std::optional<units::Seconds> plannedPause;
     std::optional<units::Seconds> restartTime;
     std::optional<units::Seconds> meanTimeBetweenFailures;  ///< of one accelerator
     std::optional<units::Seconds> startup;

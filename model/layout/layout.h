@@ -207,6 +207,8 @@ struct StepResult {
         0;  ///< share of the step that matrix units work, for the power model
     double memoryUtilization = 0;
     MemoryResult memory;
+    /// Weights, master weights and moments of a parameter, each once: what a checkpoint holds.
+    double checkpointBytesPerParameter = 0;
     int busiestStage = 0;  ///< whose work sets the pace; parts and operators are its own
     // with detail only:
     std::vector<OperatorCost> operators;

@@ -110,6 +110,8 @@ StepResult StepEvaluator::Implementation::evaluate(const Layout& l, bool detail)
         moved += g.count * stage.bytes;
     }
     countFlop(r, l, executed);
+    const StateBytes state = statesOf(l);
+    r.checkpointBytesPerParameter = state.weights + state.master + momentBytes(l);
     const machine::ChipSpec& chip = problem.cluster.system.chip;
     const double chips = static_cast<double>(l.ranks()) / perChip;
     const std::size_t dtype = static_cast<std::size_t>(problem.training.precision);

@@ -51,6 +51,20 @@ double bestSegment(double a) {
     return z;
 }
 
+/// Puts a first tier under `g`, whose intervals and shares count the time of that tier as work.
+void addMemoryTier(Goodput& g, const Operations& operations, units::PerSecond rate) {
+    const units::Seconds stall = operations.memoryCheckpointStall;
+    const units::Seconds interval = bestInterval(rate, stall, g.restart, units::Seconds(0));
+    const double share = goodputShare(rate, interval, stall, g.restart);
+    const double overlying = g.share;
+    g.memoryCheckpointInterval = std::isinf(interval.value()) ? units::Seconds(0) : interval;
+    if (share > 0 && interval.value() > 0 && !std::isinf(interval.value()))
+        g.checkpointShare += overlying * share * (stall / interval);
+    g.restartShare += overlying * -std::expm1(-(rate * g.restart));
+    g.share = overlying * share;
+    g.checkpointInterval = g.checkpointInterval * share;
+}
+
 }  // namespace
 
 double goodputShare(units::PerSecond rate, units::Seconds interval, units::Seconds stall,
@@ -82,15 +96,17 @@ units::Seconds bestInterval(units::PerSecond rate, units::Seconds stall, units::
 
 Goodput goodput(const Operations& operations, long chips, double parameters) {
     assert(chips > 0 && parameters >= 0);
-    const units::PerSecond rate(static_cast<double>(chips) * operations.interruptionsPerChipHour /
-                                units::kSecondsPerHour);
+    const units::PerSecond stops(static_cast<double>(chips) * operations.interruptionsPerChipHour /
+                                 units::kSecondsPerHour);
+    const double covered = operations.memoryCheckpointCovers;
+    const units::PerSecond rate = stops * (1 - covered);
     const units::Bytes bytes(parameters * operations.checkpointBytesPerParameter);
     const units::Seconds write = operations.checkpointBandwidth.value() > 0
                                      ? bytes / operations.checkpointBandwidth
                                      : units::Seconds(0);
     Goodput g;
     g.restart = operations.restartTime;
-    g.meanTimeBetweenInterruptions = rate.value() > 0 ? 1.0 / rate : units::Seconds(kInfinity);
+    g.meanTimeBetweenInterruptions = stops.value() > 0 ? 1.0 / stops : units::Seconds(kInfinity);
     g.checkpointStall = operations.asynchronousCheckpoints ? operations.asynchronousStall : write;
     g.checkpointWrite = operations.asynchronousCheckpoints ? write : units::Seconds(0);
     const units::Seconds down = g.restart + g.checkpointWrite;
@@ -104,7 +120,14 @@ Goodput goodput(const Operations& operations, long chips, double parameters) {
     // stops included; against the rate of stops that is this share of all time, whatever the
     // interval.
     g.restartShare = rate.value() > 0 ? -std::expm1(-(rate * g.restart)) : 0;
-    g.reworkShare = std::max(0.0, 1 - g.share - g.checkpointShare - g.restartShare);
+    if (covered > 0) addMemoryTier(g, operations, stops * covered);
+    if (operations.plannedPauseEvery.value() > 0) {
+        g.plannedShare = operations.plannedPause / operations.plannedPauseEvery;
+        for (double* share : {&g.share, &g.checkpointShare, &g.restartShare})
+            *share *= 1 - g.plannedShare;
+    }
+    g.reworkShare =
+        std::max(0.0, 1 - g.share - g.checkpointShare - g.restartShare - g.plannedShare);
     return g;
 }
 

@@ -50,23 +50,34 @@ struct Operations {
     int chipsLostPerInterruption = 1;
     units::Seconds restartTime;                 ///< detect, replace, launch, load
     units::BytesPerSecond checkpointBandwidth;  ///< of the whole job into storage; 0: not known
-    double checkpointBytesPerParameter = 14;
+    double checkpointBytesPerParameter = 0;  ///< 0: as the memory model has it
     bool asynchronousCheckpoints = false;
     units::Seconds asynchronousStall;  ///< copy to the host
+    /// A first tier of checkpoints in the memory of hosts: how long each stops the step, and the
+    /// share of stops from which it brings the job back; 0: there is none.
+    units::Seconds memoryCheckpointStall;
+    double memoryCheckpointCovers = 0;
+    /// Announced stops, before which a checkpoint is written: one each `plannedPauseEvery` of wall
+    /// time (0: none) for `plannedPause`, which is less.
+    units::Seconds plannedPauseEvery;
+    units::Seconds plannedPause;
     double evaluationShare = 0;        ///< of compute
     units::Seconds startup;            ///< once: launch, compile
 };
 
-/// How wall time divides, start-up aside. The four shares add up to one. Without interruptions the
+/// How wall time divides, start-up aside. The five shares add up to one. Without interruptions the
 /// mean time between them and the checkpoint interval are infinite.
 struct Goodput {
     double share = 1.0;                 ///< useful time over wall time
     double checkpointShare = 0;         ///< stalled for checkpoints that held
     double reworkShare = 0;             ///< work done again after a stop, or under way when it came
     double restartShare = 0;            ///< down: detecting, replacing, launching, loading
+    double plannedShare = 0;            ///< announced pauses
     units::Seconds checkpointInterval;  ///< of work between two checkpoints
     units::Seconds checkpointStall;
     units::Seconds checkpointWrite;  ///< from stall until it holds; 0 when synchronous
+    /// Of work between two checkpoints in the memory of hosts; 0: there are none.
+    units::Seconds memoryCheckpointInterval;
     units::Seconds meanTimeBetweenInterruptions;
     units::Seconds restart;
 };
@@ -88,6 +99,10 @@ struct Goodput {
 /// may not start before that, and a stop in between falls back one checkpoint further, which counts
 /// as so much more restart (Vaidya 1997, IEEE Trans. Computers 46:942: exp(rate·(latency − overhead
 /// + restart))). Unknown bandwidth leaves the writing out; evaluateRun says so.
+/// With a first tier in the hosts' memory the stops that it covers cost as those of a job with that
+/// tier alone; for the others the time of such a job is the work: the shares multiply (two-level
+/// recovery as in Vaidya 1995, in the first order of stops of both kinds in one interval). Planned
+/// pauses take their share of wall time, and no work is lost in them.
 [[nodiscard]] Goodput goodput(const Operations& operations, long chips, double parameters);
 
 /// What one accelerator draws on average over a step, given the shares of the step in which its

@@ -104,6 +104,20 @@ bool isBetter(const FitPoint& a, const FitPoint& b) {
     return key(a) < key(b);
 }
 
+/// The candidate with that many chips; what it buys in portions beside the first ones follows. None
+/// where those alone are more.
+std::optional<CandidateRequest> atSize(CandidateRequest candidate, long chips) {
+    candidate.chips = chips;
+    candidate.system = machine::placedOn(candidate.system, chips);
+    if (candidate.portions.empty()) return candidate;
+    long rest = run::unitsRented(candidate.system, chips);
+    for (std::size_t i = 0; i + 1 < candidate.portions.size(); ++i)
+        rest -= candidate.portions[i].units;
+    if (rest < 0) return std::nullopt;
+    candidate.portions.back().units = rest;
+    return candidate;
+}
+
 /// One system's sizes and what was found on them.
 class Walk {
 public:
@@ -181,16 +195,17 @@ private:
         const layout::StepResult step =
             layout::StepEvaluator(problem, network).evaluate(*found.best, false);
         for (const std::size_t way : ways_) {
-            CandidateRequest offered = request_.ways[way].candidate;
-            offered.chips = candidate.chips;
-            offered.system = candidate.system;
+            const std::optional<CandidateRequest> sized =
+                atSize(request_.ways[way].candidate, candidate.chips);
+            if (!sized) continue;
+            const CandidateRequest& offered = *sized;
             FitPoint p;
             p.way = way;
             p.chips = candidate.chips;
             p.layout = *found.best;
             p.stepTime = step.stepTime;
             p.mfu = step.mfuModel;
-            p.run = run::evaluateRun(runProblemOf(request_.plan, offered), step);
+            p.run = run::evaluateRun(runProblemOf(request_.plan, offered, step), step);
             hold(p, offered);
             p.objective = objectiveOf(request_.objective, p);
             points.push_back(std::move(p));
@@ -294,10 +309,7 @@ std::vector<BindingLimit> bindingLimits(const FitRequest& request, const Limits&
 }  // namespace
 
 CandidateRequest candidateOf(const FitRequest& request, const FitPoint& point) {
-    CandidateRequest candidate = request.ways[point.way].candidate;
-    candidate.chips = point.chips;
-    candidate.system = machine::placedOn(candidate.system, candidate.chips);
-    return candidate;
+    return *atSize(request.ways[point.way].candidate, point.chips);
 }
 
 FitResult fit(const FitRequest& request, int threads, const Progress& progress) {

@@ -27,7 +27,8 @@ layout::StepProblem stepProblem(const PlanRequest& request, const CandidateReque
     return p;
 }
 
-run::RunProblem runProblemOf(const PlanRequest& request, const CandidateRequest& candidate) {
+run::RunProblem runProblemOf(const PlanRequest& request, const CandidateRequest& candidate,
+                             const layout::StepResult& step) {
     run::RunProblem p;
     p.training = request.training;
     p.system = candidate.system;
@@ -41,6 +42,8 @@ run::RunProblem runProblemOf(const PlanRequest& request, const CandidateRequest&
     p.rent = candidate.rent;
     p.region = candidate.region;
     p.operations = candidate.operations;
+    if (p.operations.checkpointBytesPerParameter <= 0)
+        p.operations.checkpointBytesPerParameter = step.checkpointBytesPerParameter;
     p.start = request.start;
     return p;
 }
@@ -266,7 +269,7 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     }
     r.advice = adviceOf(r, betterThanGiven(problem, candidate, network, options));
 
-    const run::RunProblem runProblem = runProblemOf(request, candidate);
+    const run::RunProblem runProblem = runProblemOf(request, candidate, r.step);
     r.run = run::evaluateRun(runProblem, r.step);
     r.warnings.insert(r.warnings.end(), r.run.warnings.begin(), r.run.warnings.end());
     holdAgainst(request.constraints, candidate, r);
@@ -278,7 +281,7 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
 CandidateResult withRunOf(const PlanRequest& request, const CandidateRequest& candidate,
                           CandidateResult found) {
     if (!found.feasible) return found;
-    found.run = run::evaluateRun(runProblemOf(request, candidate), found.step);
+    found.run = run::evaluateRun(runProblemOf(request, candidate, found.step), found.step);
     found.reasons.clear();
     found.misses.clear();
     found.bands.reset();

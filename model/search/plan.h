@@ -180,7 +180,8 @@ using Progress = std::function<bool(double)>;
 
 /// The run that a candidate's step is multiplied into.
 [[nodiscard]] run::RunProblem runProblemOf(const PlanRequest& request,
-                                           const CandidateRequest& candidate);
+                                           const CandidateRequest& candidate,
+                                           const layout::StepResult& step);
 
 /// The best layout of one candidate; used by plan and by explain.
 [[nodiscard]] CandidateResult evaluateCandidate(const PlanRequest& request,

@@ -58,6 +58,7 @@ TEST(Goodput, AgreesWithTheHandWorkedTable) {
         EXPECT_NEAR(goodputShare(rate, best, stall, restart), c.share, 0.005);
 
         Operations o;
+        o.checkpointBytesPerParameter = 14;
         o.interruptionsPerChipHour = c.perChipHour;
         o.restartTime = restart;
         const double parameters = 405e9;
@@ -147,6 +148,7 @@ TEST(Goodput, FallsWithRateStallAndRestart) {
     std::uniform_real_distribution<double> unit(0, 1);
     for (int i = 0; i < 5000; ++i) {
         Operations o;
+        o.checkpointBytesPerParameter = 14;
         o.interruptionsPerChipHour = std::pow(10, -7 + 4 * unit(random));
         o.restartTime = Seconds(std::pow(10, 4 * unit(random)));
         o.checkpointBandwidth = units::BytesPerSecond(std::pow(10, 9 + 4 * unit(random)));
@@ -189,6 +191,7 @@ TEST(Goodput, FallsWithRateStallAndRestart) {
 
 TEST(Goodput, AnAsynchronousWriteIsAFloorForTheInterval) {
     Operations o;
+    o.checkpointBytesPerParameter = 14;
     o.interruptionsPerChipHour = 2e-5;
     o.restartTime = Seconds(600);
     o.asynchronousCheckpoints = true;
@@ -211,6 +214,7 @@ TEST(Goodput, AnAsynchronousWriteIsAFloorForTheInterval) {
 
 TEST(Goodput, WithoutInterruptionsNothingIsLost) {
     Operations o;
+    o.checkpointBytesPerParameter = 14;
     o.checkpointBandwidth = units::BytesPerSecond(1e9);
     const Goodput g = goodput(o, 64, 1e9);
     EXPECT_EQ(g.share, 1);
@@ -282,6 +286,7 @@ TEST(Goodput, AgreesWithASimulationOfEvents) {
     for (const Case& c : cases) {
         SCOPED_TRACE(testing::Message() << c.job << ", seed " << seed);
         Operations o;
+        o.checkpointBytesPerParameter = 14;
         o.interruptionsPerChipHour = c.perChipHour;
         o.restartTime = Seconds(c.restart);
         o.checkpointBandwidth = units::BytesPerSecond(c.bandwidth);

@@ -28,6 +28,7 @@ inline RunProblem hundredHours() {
     problem.system.chipsPerHost = 16;
     problem.chips = 128;
     problem.parameters = 8e9;
+    problem.operations.checkpointBytesPerParameter = 14;
     problem.operations.checkpointBandwidth = units::BytesPerSecond(1e11);
     return problem;
 }
@@ -37,6 +38,7 @@ inline Operations someOperations(std::mt19937_64& random) {
     Operations o;
     o.interruptionsPerChipHour = unit(random) < 0.1 ? 0 : std::pow(10, -7 + 3 * unit(random));
     o.restartTime = units::Seconds(3600 * unit(random));
+    o.checkpointBytesPerParameter = 14;
     o.checkpointBandwidth = units::BytesPerSecond(std::pow(10, 9 + 3 * unit(random)));
     o.asynchronousCheckpoints = unit(random) < 0.5;
     o.asynchronousStall = units::Seconds(10 * unit(random));
