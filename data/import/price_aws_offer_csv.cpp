@@ -10,6 +10,12 @@
 #include "data/import/price_formats.h"
 
 namespace trainwright::import::prices {
+namespace {
+
+/// Some ten times what all regions and all machines of the catalog come to.
+constexpr std::size_t kMostTerms = 200000;
+
+}  // namespace
 
 Trouble readAwsOfferCsv(FileSource& source, const std::string& file, PriceCollector& collector) {
     CsvReader csv(source, file);
@@ -75,7 +81,8 @@ Trouble readAwsOfferCsv(FileSource& source, const std::string& file, PriceCollec
         AwsMachine machine;
         AwsTerm term;
     };
-    // By SKU, kind, code and terms: all that tells two terms apart.
+    std::map<std::string, AwsMachine> machines;
+    // Of reserved terms, by SKU, code, terms and date: all that tells two apart.
     std::map<std::tuple<std::string, std::string, std::string, std::string>, Term> terms;
     AwsProduct product;
     const auto assign = [&](std::string& to, const std::optional<std::size_t>& column) {
@@ -114,33 +121,46 @@ Trouble readAwsOfferCsv(FileSource& source, const std::string& file, PriceCollec
             }
             continue;
         }
-        Term& term =
-            terms[{product.sku, std::string(kind), std::string(csv.field(offerTerm)),
-                   std::string(csv.field(lease)) + "|" + std::string(csv.field(option)) + "|" +
-                       std::string(csv.field(offering)) + "|" + std::string(csv.field(effective))}];
-        term.machine = AwsMachine{product.sku, product.instanceType, *place};
-        term.term.isReserved = kind == "Reserved";
-        term.term.effectiveDate = dayOf(csv.field(effective));
-        term.term.lease = csv.field(lease);
-        term.term.purchaseOption = csv.field(option);
-        term.term.offeringClass = csv.field(offering);
+        const AwsMachine machine{product.sku, product.instanceType, *place};
+        machines.emplace(machine.sku, machine);
+        const bool isReserved = kind == "Reserved";
+        // An hour on demand is one row; only what has several is kept until the end.
+        AwsTerm own;
+        AwsTerm* term = &own;
+        if (isReserved) {
+            Term& kept =
+                terms[{product.sku, std::string(csv.field(offerTerm)),
+                       std::string(csv.field(lease)) + "|" + std::string(csv.field(option)) + "|" +
+                           std::string(csv.field(offering)),
+                       std::string(csv.field(effective))}];
+            kept.machine = machine;
+            term = &kept.term;
+        }
+        term->isReserved = isReserved;
+        term->effectiveDate = dayOf(csv.field(effective));
+        term->lease = csv.field(lease);
+        term->purchaseOption = csv.field(option);
+        term->offeringClass = csv.field(offering);
         if (auto problem =
-                term.term.addDimension(csv.field(unit), csv.field(currency), csv.field(price))) {
+                term->addDimension(csv.field(unit), csv.field(currency), csv.field(price))) {
             csv.fail(price, problem->pattern, problem->arguments);
+        } else if (!isReserved) {
+            own.finish(machine, collector);
+        }
+        if (terms.size() > kMostTerms || machines.size() > kMostTerms) {
+            csv.fail(std::nullopt,
+                     "more than {1} SKUs or reserved terms of machines that the catalog describes: "
+                     "this is not a file as AWS writes it",
+                     {std::to_string(kMostTerms)});
         }
     }
     if (csv.failed()) return csv.error();
-    std::map<std::string, AwsMachine> machines;
+    for (const auto& [key, term] : terms) term.term.finish(term.machine, collector);
     std::string onlyRegion;
     bool isOneRegion = true;
-    for (const auto& [key, term] : terms) {
-        term.term.finish(term.machine, collector);
-        machines.emplace(term.machine.sku, term.machine);
-        isOneRegion =
-            isOneRegion && (onlyRegion.empty() || onlyRegion == term.machine.place.region);
-        onlyRegion = term.machine.place.region;
-    }
     for (const auto& [id, machine] : machines) {
+        isOneRegion = isOneRegion && (onlyRegion.empty() || onlyRegion == machine.place.region);
+        onlyRegion = machine.place.region;
         collector.take(
             catalog::ImportedSku{0, id, machine.unit, machine.place.region, machine.place.zone});
     }

@@ -18,6 +18,8 @@ constexpr double kSecondsPerDay = 86400.0;
 /// an hour of one accelerator, of a whole rack, of the operating system alone.
 constexpr double kFarthestFactor = 5.0;
 
+constexpr const char* kRepeated = "the same price of the same machine, place and plan once more";
+
 std::string_view trimmed(std::string_view s) {
     const std::size_t from = s.find_first_not_of(" \t\r\n");
     if (from == std::string_view::npos) return {};
@@ -196,6 +198,17 @@ void PriceCollector::note(Text text) {
 }
 
 void PriceCollector::take(catalog::ImportedPrice price, std::string_view effective) {
+    // The same once more isn't kept: a file may have it any number of times.
+    std::string said = price.unitId;
+    for (const std::string& part :
+         {price.region, price.zone, price.plan, price.provider, price.observed,
+          units::plainNumber(price.usdPerHour), std::string(effective)}) {
+        (said += '\n') += part;
+    }
+    if (!said_.insert(std::move(said)).second) {
+        leave(kRepeated, price.unitId);
+        return;
+    }
     candidates_.push_back({std::move(price), std::string(effective)});
 }
 
@@ -249,8 +262,7 @@ void PriceCollector::settle(std::vector<Candidate>& candidates, catalog::ImportB
         for (std::size_t k = i + 1; k < end; ++k) {
             const Candidate& other = candidates[k];
             if (other.price.usdPerHour == first.price.usdPerHour) {
-                leave("the same price of the same machine, place and plan once more",
-                      other.price.unitId);
+                leave(kRepeated, other.price.unitId);
             } else if (other.effective < first.effective) {
                 leave(
                     "an older price; a newer one of the same machine, place and plan stands "

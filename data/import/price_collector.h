@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "data/import/price_import.h"
@@ -102,6 +103,7 @@ private:
     std::map<std::string, LeftRows> left_;
     std::vector<Text> notes_;
     std::vector<Candidate> candidates_;
+    std::unordered_set<std::string> said_;  ///< what the candidates say, a text each
     std::vector<catalog::ImportedFact> facts_;
     std::vector<catalog::ImportedOffering> offerings_;
     std::vector<catalog::ImportedSku> skus_;

@@ -63,6 +63,8 @@ private:
     if (!setting.outputFile.empty()) {
         ::dup2(::open(setting.outputFile.c_str(), O_WRONLY), STDOUT_FILENO);
     }
+    // What whoever runs the tests has imported isn't theirs.
+    ::setenv("TRAINWRIGHT_OVERLAY", "none", 1);
     for (const auto& [name, value] : setting.environment) {
         ::setenv(name.c_str(), value.c_str(), 1);
     }
