@@ -97,20 +97,17 @@ TEST(Diff, ARevisionOfGit) {
     const TemporaryFolder folder;
     folder.write("s.yaml", smallScenario());
     const auto git = [&](std::vector<std::string> words) {
-        std::vector<std::string> command{"git",
-                                         "-C",
-                                         folder.path().string(),
-                                         "-c",
-                                         "user.name=t",
-                                         "-c",
-                                         "user.email=t@localhost",
-                                         "-c",
-                                         "init.defaultBranch=main"};
+        std::vector<std::string> command{"/usr/bin/env", "git",
+                                         "-C",           folder.path().string(),
+                                         "-c",           "user.name=t",
+                                         "-c",           "user.email=t@localhost",
+                                         "-c",           "init.defaultBranch=main"};
         command.insert(command.end(), words.begin(), words.end());
         const Execution done = runCommand(command);
         ASSERT_EQ(done.exitCode, 0) << done.errors;
     };
-    if (runCommand({"git", "--version"}).exitCode != 0) GTEST_SKIP() << "git is not installed";
+    if (runCommand({"/usr/bin/env", "git", "--version"}).exitCode != 0)
+        GTEST_SKIP() << "git is not installed";
     git({"init", "-q"});
     git({"add", "s.yaml"});
     git({"commit", "-q", "-m", "first"});
