@@ -41,6 +41,7 @@ std::string firstLine(const std::string& text) {
     std::string line = text.substr(0, text.find('\n'));
     for (const char* prefix : {"fatal: ", "error: "})
         if (line.starts_with(prefix)) line = line.substr(std::strlen(prefix));
+    if (line.ends_with('.')) line.pop_back();
     return line;
 }
 
