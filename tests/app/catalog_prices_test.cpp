@@ -34,7 +34,8 @@ Execution catalog(const TemporaryFolder& folder, std::vector<std::string> argume
 }
 
 double priceIn(const Execution& shown, const std::string& region, const std::string& plan) {
-    for (const Json& price : Json::parse(shown.output)["prices"]) {
+    const Json entry = Json::parse(shown.output);
+    for (const Json& price : entry["prices"]) {
         if (price["region"] == region && price["plan"] == plan) {
             return price["price_usd_per_hour"].get<double>();
         }
