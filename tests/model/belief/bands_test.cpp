@@ -216,6 +216,24 @@ TEST(Bands, OfFailuresPriceAndPowerMoveWhatTheyShould) {
     }
 }
 
+// Of eight units at 20 USD two are spot: a quarter of the bill moves with the price.
+TEST(Bands, OfSeveralPurchasesMoveThePricesThatMove) {
+    KnownRun known;
+    run::Price spot = known.run.price;
+    spot.plan = "spot";
+    spot.moves = true;
+    known.run.portions = {{6, known.run.price}, {2, spot}};
+    BandQuestion q = known.question();
+    q.spread.price = {0.3, 0.3};
+    const Bands b = drawn(q);
+    EXPECT_NEAR(b.cost->p90 / b.cost->p50, (6 + 2 * std::exp(kDecile * 0.3)) / 8, 1e-3);
+    ASSERT_EQ(b.tornado.size(), 1U);
+    EXPECT_EQ(b.tornado[0].id, "price");
+    EXPECT_EQ(b.tornado[0].unit, InputUnit::Factor);
+    EXPECT_NEAR(b.tornado[0].atHigh.cost->value() / b.cost->p50.value(),
+                (6 + 2 * std::exp(kDecile * 0.3)) / 8, 1e-3);
+}
+
 TEST(Bands, LeaveUnknownWhatTheRunDoesNotKnow) {
     KnownRun known;
     known.run.price = {};
