@@ -121,6 +121,14 @@ std::string scenarioWith(const std::string& key, const std::string& value) {
         rest = "overrides:\n" + item;
     } else {
         rest = parent + ":\n  " + name + ": " + value + "\n";
+        // Keys that come in twos.
+        static const std::map<std::string, std::string> partners{
+            {"memory_checkpoint_stall", "memory_checkpoint_covers: 90%"},
+            {"memory_checkpoint_covers", "memory_checkpoint_stall: 2 s"},
+            {"planned_pause_every", "planned_pause: 1 h"},
+            {"planned_pause", "planned_pause_every: 14 d"}};
+        if (const auto other = partners.find(name); other != partners.end())
+            rest += "  " + other->second + "\n";
     }
     return top + model + training + "candidates:\n" + candidate + rest;
 }
