@@ -142,12 +142,15 @@ TEST(ScenarioChanges, BetweenReadsBackWithTheChangesMade) {
         for (std::size_t i = 0; i < list.size(); ++i) {
             const bool isMade = ((made >> i) & 1U) != 0;
             SCOPED_TRACE(list[i].path);
-            if (list[i].path == "training.tokens")
+            if (list[i].path == "training.tokens") {
                 EXPECT_EQ(s.scenario.training.tokens, isMade ? 13e12 : 15e12);
-            if (list[i].path == "candidates[trn2].accelerators")
+            }
+            if (list[i].path == "candidates[trn2].accelerators") {
                 EXPECT_EQ(s.scenario.candidates[0].accelerators, isMade ? 512 : 256);
-            if (list[i].path == "candidates[trn2].purchase")
+            }
+            if (list[i].path == "candidates[trn2].purchase") {
                 EXPECT_EQ(s.scenario.candidates[0].purchase.perUnit.has_value(), isMade);
+            }
         }
     }
 }

@@ -169,10 +169,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"written slowly behind the work", 2048, 4e-4, 5e9, true, 600},
                     Case{"in memory beside storage", 4096, 3.2e-4, 20e9, false, 300, 0.9},
                     Case{"in memory, half of the stops", 1024, 3.2e-4, 20e9, false, 600, 0.5}),
-    [](const testing::TestParamInfo<Case>& info) {
-        std::string name = info.param.job;
-        for (char& c : name)
-            if (c == ' ' || c == ',') c = '_';
+    [](const testing::TestParamInfo<Case>& c) {
+        std::string name = c.param.job;
+        for (char& letter : name)
+            if (letter == ' ' || letter == ',') letter = '_';
         return name;
     });
 
