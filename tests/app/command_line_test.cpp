@@ -443,22 +443,19 @@ TEST(PlanMoney, TellsOfCashUnitCostsEqualPricesAndOwning) {
 
 /// What the README shows is what the program prints. With TRAINWRIGHT_BLESS=1 in the environment
 /// the README is brought up to date instead: look at the difference in git before committing it.
-TEST(Readme, ShowsWhatThePlanPrints) {
-    const Execution done =
-        run({"plan", "data/scenarios/llama3.1-405b.yaml"}, {.folder = TRAINWRIGHT_SOURCE_DIR});
-    ASSERT_EQ(done.exitCode, 0) << done.errors;
-    const std::string table = done.output.substr(0, done.output.find("\n\nWorth knowing") + 1);
-    std::string expected = "<!-- plan -->\n\n";
-    std::istringstream in(table);
+void compareWithReadme(const std::string& block, const std::string& printed) {
+    const std::string begin = "<!-- " + block + " -->\n";
+    const std::string end = "<!-- /" + block + " -->\n";
+    std::string expected = begin + "\n";
+    std::istringstream in(printed);
     for (std::string line; std::getline(in, line);) {
         expected += line.empty() ? "\n" : "    " + line + "\n";
     }
-    expected += "\n<!-- /plan -->\n";
+    expected += "\n" + end;
 
     const fs::path file = fs::path(TRAINWRIGHT_SOURCE_DIR) / "README.md";
     std::string readme = readFile(file);
-    const std::size_t from = readme.find("<!-- plan -->\n");
-    const std::string end = "<!-- /plan -->\n";
+    const std::size_t from = readme.find(begin);
     const std::size_t to = readme.find(end);
     ASSERT_NE(from, std::string::npos);
     ASSERT_NE(to, std::string::npos);
@@ -469,6 +466,36 @@ TEST(Readme, ShowsWhatThePlanPrints) {
     }
     EXPECT_EQ(readme.substr(from, to + end.size() - from), expected)
         << "after a look at the change: TRAINWRIGHT_BLESS=1 tests/run -R Readme";
+}
+
+TEST(Readme, ShowsWhatThePlanPrints) {
+    const Execution done =
+        run({"plan", "data/scenarios/llama3.1-405b.yaml"}, {.folder = TRAINWRIGHT_SOURCE_DIR});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    compareWithReadme("plan", done.output.substr(0, done.output.find("\n\nWorth knowing") + 1));
+}
+
+// A plan that was kept, a price list that came later, and why the ranking is another one now.
+TEST(Readme, ShowsASessionWithNewPrices) {
+    const TemporaryFolder folder;
+    const fs::path examples = fs::path(TRAINWRIGHT_SOURCE_DIR) / "data" / "scenarios";
+    fs::copy_file(examples / "llama3.1-70b.yaml", folder.path() / "llama3.1-70b.yaml");
+    fs::copy_file(examples / "prices" / "ec2-made-up.json", folder.path() / "ec2-made-up.json");
+    const Setting here{.environment = {{"TRAINWRIGHT_OVERLAY", "own-prices.sqlite"}},
+                       .folder = folder.path()};
+    ASSERT_EQ(run({"plan", "llama3.1-70b.yaml", "--report", "november.json"}, here).exitCode, 0);
+    std::string session = "$ trainwright plan llama3.1-70b.yaml --report november.json\n…\n";
+    const std::vector<std::vector<std::string>> commands{
+        {"catalog", "import", "prices", "ec2-made-up.json"},
+        {"diff", "november.json", "llama3.1-70b.yaml"}};
+    for (const std::vector<std::string>& command : commands) {
+        const Execution done = run(command, here);
+        ASSERT_EQ(done.exitCode, 0) << done.errors;
+        session += "\n$ trainwright";
+        for (const std::string& word : command) session += " " + word;
+        session += "\n" + done.output;
+    }
+    compareWithReadme("session", session);
 }
 
 TEST(Start, LoadsNoDesktopLibraries) {
