@@ -24,7 +24,7 @@ std::string grouped(long n) {
 
 Text clusterSentence(const FitRequest& request, const FitPoint& p) {
     const search::CandidateRequest c = search::candidateOf(request, p);
-    const long units = run::unitsRented(c.system, p.chips);
+    const long units = run::unitsRented(c.system, p.chips + c.operations.spareChips);
     const std::string region = c.region ? c.region->id : "";
     const std::string plan = run::planName(c.price.plan).english();
     if (units > 0 && !region.empty() && !plan.empty())

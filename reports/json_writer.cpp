@@ -212,19 +212,34 @@ Json againstJson(const CandidateView& view, const std::vector<CandidateView>& vi
     return array;
 }
 
+/// How many accelerators there are from which day on, where not all are there from the first.
+Json arrivalsJson(const search::CandidateRequest& request, const search::CandidateResult& result) {
+    Json out = Json::array();
+    const double step = result.step.stepTime.value();
+    for (const run::Arrival& a : result.arrivals)
+        out.push_back({{"from_days", a.fromDays},
+                       {"accelerators", a.chips},
+                       {"step_time_s", positiveOrNull(a.stepRatio * step)}});
+    if (request.completeFromDays > 0)
+        out.push_back({{"from_days", request.completeFromDays},
+                       {"accelerators", request.chips},
+                       {"step_time_s", positiveOrNull(step)}});
+    return out;
+}
+
 Json goodputJson(const run::Goodput& goodput) {
-    return Json{{"useful_share", goodput.share},
-                {"checkpoint_share", goodput.checkpointShare},
-                {"rework_share", goodput.reworkShare},
-                {"restart_share", goodput.restartShare},
-                {"planned_share", goodput.plannedShare},
-                {"checkpoint_interval_s", positiveOrNull(goodput.checkpointInterval.value())},
-                {"checkpoint_stall_s", goodput.checkpointStall.value()},
-                {"memory_checkpoint_interval_s",
-                 positiveOrNull(goodput.memoryCheckpointInterval.value())},
-                {"mean_time_between_interruptions_s",
-                 positiveOrNull(goodput.meanTimeBetweenInterruptions.value())},
-                {"restart_s", goodput.restart.value()}};
+    return Json{
+        {"useful_share", goodput.share},
+        {"checkpoint_share", goodput.checkpointShare},
+        {"rework_share", goodput.reworkShare},
+        {"restart_share", goodput.restartShare},
+        {"planned_share", goodput.plannedShare},
+        {"checkpoint_interval_s", positiveOrNull(goodput.checkpointInterval.value())},
+        {"checkpoint_stall_s", goodput.checkpointStall.value()},
+        {"memory_checkpoint_interval_s", positiveOrNull(goodput.memoryCheckpointInterval.value())},
+        {"mean_time_between_interruptions_s",
+         positiveOrNull(goodput.meanTimeBetweenInterruptions.value())},
+        {"restart_s", goodput.restart.value()}};
 }
 
 Json alternativeJson(const search::Alternative& alternative,
@@ -396,6 +411,8 @@ Json candidateJson(const CandidateView& view, bool withMeasurements) {
         {"goodput_detail", ofRun(goodputJson(run.goodput))},
         {"interruptions", ofRun(Json(run.interruptions))},
         {"spare_accelerators", ofRun(Json(run.spareChips))},
+        {"arrivals", arrivalsJson(request, result)},
+        {"spare_accelerators_held", request.operations.spareChips},
         {"cost_usd", Json{{"compute", ofRun(orNull(run.money.compute, usd))},
                           {"total", ofRun(orNull(run.money.total, usd))},
                           {"useful", ofRun(orNull(run.money.usefulPart, usd))},
@@ -719,10 +736,8 @@ Json keptFigures(const search::PlanRequest& request) {
     Json array = Json::array();
     const auto add = [&](const search::FigureUse& figure) {
         if (!seen.emplace(figure.kind, figure.id, figure.key, figure.value).second) return;
-        Json json{{"kind", figure.kind},
-                  {"id", figure.id},
-                  {"key", figure.key},
-                  {"value", figure.value}};
+        Json json{
+            {"kind", figure.kind}, {"id", figure.id}, {"key", figure.key}, {"value", figure.value}};
         // A result is kept in git: what isn't there takes no line.
         if (!figure.unit.empty()) json["unit"] = figure.unit;
         if (!figure.observed.empty()) json["observed"] = figure.observed;

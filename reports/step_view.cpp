@@ -430,6 +430,16 @@ std::vector<FactRow> runFactRows(const CandidateView& view) {
         add("wall time, days", withRange(daysOrNever(run.days), daysRange(view)),
             std::isfinite(run.days) ? std::optional(run.days) : std::nullopt, "d");
     if (run.finish) add("finish", run::isoDate(*run.finish));
+    for (const run::Arrival& a : view.result->arrivals)
+        add("accelerators at first",
+            text("{1} from day {2}: {3} a step", count(static_cast<double>(a.chips)),
+                 days(a.fromDays),
+                 a.stepRatio > 0 ? seconds(step.stepTime * a.stepRatio) : notKnown())
+                .english(),
+            static_cast<double>(a.chips));
+    if (view.request->completeFromDays > 0)
+        add("all accelerators from day", days(view.request->completeFromDays),
+            view.request->completeFromDays, "d");
 
     const run::Goodput& goodput = run.goodput;
     const GoodputShares shares = goodputShares(goodput);

@@ -101,6 +101,7 @@ Outcome<search::FitRequest> fitRequest(const Scenario& scenario, const catalog::
                                           ? catalog.price(own.system, own.region, "").plan
                                           : own.purchase.plan;
         ways.candidates.push_back(own);
+        ways.candidates.back().arrivals.clear();  // sizes are the search's to choose
         systemOf.push_back(system);
         nameOf.push_back(own.name);
         if (!own.purchase.perUnit) offered.insert(like + "\n" + own.region + "\n" + usualPlan);
@@ -115,6 +116,7 @@ Outcome<search::FitRequest> fitRequest(const Scenario& scenario, const catalog::
                 other.name = own.name + ", " + region + ", " + run::planName(plan).english();
                 other.region = region;
                 other.purchase = {};
+                other.arrivals.clear();
                 other.purchase.plan = plan;
                 if (plan != usualPlan) other.discount = 0;
                 ways.candidates.push_back(std::move(other));

@@ -5,7 +5,7 @@
 // A way is a candidate of the scenario as it is written, or its system in another region or under
 // another plan that the scenario or the choices name and the catalog has a price for. What a
 // candidate says of its own price or of several purchases stays with it; its discount goes with
-// its plan.
+// its plan. All accelerators are there from the first day.
 #pragma once
 
 #include <string>

@@ -695,6 +695,7 @@ private:
             c.discount = number(path + ".discount", 0);
             c.software = text(path + ".software");
             fillParallelism(c.parallelism, path + ".parallelism");
+            fillArrivals(c, path + ".arrivals");
             if (!c.name.empty()) {
                 const auto [first, fresh] = names.emplace(c.name, i);
                 if (!fresh) {
@@ -707,6 +708,44 @@ private:
             }
             checkBatch(c, path);
             s_.candidates.push_back(std::move(c));
+        }
+    }
+
+    void fillArrivals(Candidate& c, const std::string& path) {
+        for (std::size_t i = 0; has(path + "[" + std::to_string(i) + "]"); ++i) {
+            const std::string at = path + "[" + std::to_string(i) + "]";
+            const std::optional<run::Date> from = date(at + ".from");
+            const long count = static_cast<long>(number(at + ".count", 0));
+            if (!from || count <= 0) return;  // said already
+            if (!s_.start) {
+                if (!faulty("training.start"))
+                    add(at + ".from",
+                        "Arrivals need the first day of the run: `training` has no `start`.", {});
+                return;
+            }
+            if (daysOf(*from) < daysOf(*s_.start)) {
+                add(at + ".from", "{1} is before the run's `start` {2}.",
+                    {text(at + ".from"), text("training.start")});
+                return;
+            }
+            if (!c.arrivals.empty() && (daysOf(*from) <= daysOf(c.arrivals.back().from) ||
+                                        count <= c.arrivals.back().count)) {
+                add(at,
+                    "Arrivals stand in the order of their days, each with more accelerators "
+                    "than the one before.",
+                    {});
+                return;
+            }
+            c.arrivals.push_back({*from, count});
+        }
+        if (c.arrivals.empty()) return;
+        if (c.accelerators > 0 && c.arrivals.back().count != c.accelerators) {
+            add(path, "The last arrival makes {1} accelerators; the candidate has {2}.",
+                {groupedNumber(static_cast<double>(c.arrivals.back().count)),
+                 groupedNumber(static_cast<double>(c.accelerators))});
+        }
+        if (!c.portions.empty()) {
+            add(path, "Arrivals of a cluster that is bought in several ways aren't modelled.", {});
         }
     }
 
@@ -999,6 +1038,8 @@ private:
             add("operations.planned_pause", "A pause of {1} each {2} leaves no time to train.",
                 {text("operations.planned_pause"), text("operations.planned_pause_every")});
         }
+        if (std::optional<double> v = given(p + "spare_accelerators"))
+            o.spareAccelerators = static_cast<long>(*v);
         o.restartTime = duration("restart_time");
         o.meanTimeBetweenFailures = duration("mean_time_between_failures");
         o.startup = duration("startup_time");

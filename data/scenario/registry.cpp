@@ -394,6 +394,16 @@ void addCandidates(List& l) {
             "Accelerators of the cluster: Trainium chips or GPUs, in whole instances.", 1, 1e8)
         .required()
         .example("16384");
+    l.add("candidates[].arrivals", ValueKind::List,
+          "How the accelerators arrive, where not all are there on the first day: how many there "
+          "are in all from which day on. The job begins on what is there and grows with it.");
+    l.add("candidates[].arrivals[]", ValueKind::Map, "A day on which more arrive.");
+    l.add("candidates[].arrivals[].from", ValueKind::Date, "The day.")
+        .required()
+        .example("2027-02-01");
+    l.count("candidates[].arrivals[].count", "Accelerators in all from that day on.", 1, 1e8)
+        .required()
+        .example("4096");
     l.name("candidates[].region", "region",
            "Where it is rented; it decides price, cooling and the carbon of the grid.")
         .example("us-east-2");
@@ -542,6 +552,10 @@ void addLimits(List& l) {
                "How long an announced pause takes, saving and loading included; no work is lost.")
         .atMost(30 * units::kSecondsPerDay)
         .example("2 h");
+    l.quantity("operations.spare_accelerators", QuantityKind::Count,
+               "Accelerators held ready beside each candidate's own: paid for, idle, in place of "
+               "one that fails. A restart without one takes longer than the catalog's.")
+        .example("64");
     l.quantity("operations.restart_time", QuantityKind::Duration,
                "From an interruption to the next useful step, the repeated work left out.")
         .atMost(30 * units::kSecondsPerDay)

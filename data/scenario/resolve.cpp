@@ -284,9 +284,29 @@ private:
         if (region) use(r, used(catalog, "region", region->id));
         price(catalog, c, path, r);
         operations(catalog, r);
+        arrivals(c, r, path);
         bands(catalog, r);
         calibrate(catalog, r);
         request_.candidates.push_back(std::move(r));
+    }
+
+    void arrivals(const Candidate& c, search::CandidateRequest& r, const std::string& path) {
+        for (std::size_t i = 0; i < c.arrivals.size(); ++i) {
+            const ArrivalChoice& a = c.arrivals[i];
+            const long unit = std::max(1, r.system.chipsPerUnit);
+            if (a.count % unit != 0) {
+                error(path + ".arrivals[" + std::to_string(i) + "].count",
+                      "{1} accelerators are no whole number of {2}, which has {3}.",
+                      {grouped(a.count), r.system.id, grouped(unit)});
+            }
+            const double from =
+                static_cast<double>(run::daysSinceEpoch(a.from) - run::daysSinceEpoch(*s_.start));
+            if (i + 1 < c.arrivals.size()) {
+                r.arrivals.push_back({from, a.count, 0, 0, 0});
+            } else {
+                r.completeFromDays = from;
+            }
+        }
     }
 
     /// Puts the factors of the calibration on the candidate's figures.
@@ -651,10 +671,15 @@ private:
         storage(catalog, r);
     }
 
+    /// Units that the candidate rents: those that train, and the spares.
+    [[nodiscard]] long unitsHeld(const search::CandidateRequest& r) const {
+        return run::unitsRented(r.system, r.chips + s_.operations.spareAccelerators.value_or(0));
+    }
+
     /// Several purchases; false where they don't make up the cluster.
     bool portions(const Catalog& catalog, const Candidate& c, const std::string& path,
                   search::CandidateRequest& r) {
-        const long all = run::unitsRented(r.system, r.chips);
+        const long all = unitsHeld(r);
         long sum = 0;
         bool sound = true;
         bool open = false;
@@ -752,7 +777,7 @@ private:
             if (!price.isOwned() && (spot || demand)) needs[{price.region, spot}] += units;
         };
         for (const run::Portion& p : r.portions) take(p.price, p.units);
-        if (r.portions.empty()) take(r.price, run::unitsRented(r.system, r.chips));
+        if (r.portions.empty()) take(r.price, unitsHeld(r));
         for (const auto& [where, count] : needs) {
             const auto& [region, spot] = where;
             const std::optional<double> has = spot ? quota->spotVcpus : quota->onDemandVcpus;
@@ -885,6 +910,7 @@ private:
             out.asynchronousStall = *o.asynchronousStall;
             replace(figures, id, "asynchronous_stall_s", o.asynchronousStall->value(), "seconds");
         }
+        out.spareChips = o.spareAccelerators.value_or(0);
         if (o.restartTime) {
             out.restartTime = *o.restartTime;
             replace(figures, id, "restart_s", o.restartTime->value(), "seconds");
@@ -916,8 +942,7 @@ private:
         for (const run::Portion& p : r.portions)
             reclaims += static_cast<double>(p.units) * p.price.reclaimsPerUnitHour;
         if (r.portions.empty()) {
-            reclaims = static_cast<double>(run::unitsRented(r.system, r.chips)) *
-                       r.price.reclaimsPerUnitHour;
+            reclaims = static_cast<double>(unitsHeld(r)) * r.price.reclaimsPerUnitHour;
         }
         if (!(reclaims > 0)) return;
         r.operations.interruptionsPerChipHour += reclaims / static_cast<double>(r.chips);

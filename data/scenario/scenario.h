@@ -50,6 +50,12 @@ struct Purchase {
     std::optional<double> discount;  ///< none: the candidate's
 };
 
+/// So many accelerators in all from a day on.
+struct ArrivalChoice {
+    run::Date from;
+    long count = 0;
+};
+
 struct Candidate {
     std::string name;
     std::string system;
@@ -60,6 +66,7 @@ struct Candidate {
     double discount = 0;
     std::string software;  ///< "" for the default profile of the chip
     layout::LayoutChoice parallelism;
+    std::vector<ArrivalChoice> arrivals;  ///< empty: all from the first day
 };
 
 /// What the scenario says of operations; an empty field takes the catalog's.
@@ -72,6 +79,7 @@ struct OperationChoices {
     std::optional<double> memoryCheckpointCovers;
     std::optional<units::Seconds> plannedPauseEvery;
     std::optional<units::Seconds> plannedPause;
+    std::optional<long> spareAccelerators;
     std::optional<units::Seconds> restartTime;
     std::optional<units::Seconds> meanTimeBetweenFailures;  ///< of one accelerator
     std::optional<units::Seconds> startup;

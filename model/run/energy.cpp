@@ -84,36 +84,47 @@ std::optional<units::Watts> acceleratorPower(const machine::ChipSpec& chip,
     return *chip.idlePower + span * busy;
 }
 
-Energy energyOf(const RunProblem& problem, const layout::StepResult& step, double days,
-                double workingShare) {
+Energy energyOf(const RunProblem& problem, const Spell& spell) {
     const machine::SystemSpec& system = problem.system;
     Energy e;
     e.isEstimate = system.chip.powerIsEstimate || system.power.isEstimate;
     e.reason = missingFigure(problem);
     if (!system.power.hostPower || !system.power.networkPowerPerHost) return e;
-    const double chips = static_cast<double>(problem.chips);
+    const double chips = static_cast<double>(spell.chips);
     const double hosts = std::ceil(chips / system.chipsPerHost);
     const units::Watts hostsAtWork = *system.power.hostPower * hosts;
     const units::Watts network = *system.power.networkPowerPerHost * hosts;
 
+    // Spares wait: they idle, with their share of the network.
+    units::Watts spares(0);
+    if (problem.operations.spareChips > 0 && system.chip.idlePower) {
+        const double spareChips = static_cast<double>(problem.operations.spareChips);
+        const double spareHosts = std::ceil(spareChips / system.chipsPerHost);
+        spares = *system.chip.idlePower * spareChips +
+                 (system.power.hostIdlePower.value_or(*system.power.hostPower) +
+                  *system.power.networkPowerPerHost) *
+                     spareHosts;
+    }
+
     if (const auto working = acceleratorPower(
             system.chip, system.power,
-            matrixBusy(system.chip, problem.training.precision, step.matrixUtilization),
-            step.memoryUtilization)) {
+            matrixBusy(system.chip, problem.training.precision, spell.matrixUtilization),
+            spell.memoryUtilization)) {
         // A host whose idle power nobody gives is taken at its power under load: too much rather
         // than too little.
         const units::Watts hostIdle = system.power.hostIdlePower.value_or(*system.power.hostPower);
         const units::Watts atWork = *working * chips + hostsAtWork;
         const units::Watts atRest = *system.chip.idlePower * chips + hostIdle * hosts;
-        e.itAveragePower = atWork * workingShare + atRest * (1 - workingShare) + network;
-        if (std::isfinite(days)) e.itEnergy = *e.itAveragePower * units::days(days);
+        e.itAveragePower =
+            atWork * spell.workingShare + atRest * (1 - spell.workingShare) + network + spares;
+        if (std::isfinite(spell.days)) e.itEnergy = *e.itAveragePower * units::days(spell.days);
     }
 
     if (!problem.region || !problem.region->pue) return e;
     const double pue = *problem.region->pue;
     if (const auto active = activePower(system.chip, system.power)) {
         const units::Watts highest = std::max(*active, system.chip.idlePower.value_or(*active));
-        e.peakPower = (highest * chips + hostsAtWork + network) * pue;
+        e.peakPower = (highest * chips + hostsAtWork + network + spares) * pue;
     }
     if (e.itAveragePower) e.averagePower = *e.itAveragePower * pue;
     if (!e.itEnergy) return e;

@@ -52,13 +52,17 @@ Purchases purchases(const Price& price, double days) {
 struct Bought {
     long units = 0;
     const Price* price = nullptr;
+    double fromDays = 0;
+    double usefulDays = 0;
 };
 
 /// Calls `take` with each purchase of a run.
 template <typename Take>
-void forEachPurchase(const RunProblem& problem, long rented, const Take& take) {
-    if (problem.portions.empty()) take(Bought{rented, &problem.price});
-    for (const Portion& p : problem.portions) take(Bought{p.units, &p.price});
+void forEachPurchase(const RunProblem& problem, double days, double usefulDays, const Take& take) {
+    for (const Portion& p : problem.portions) take(Bought{p.units, &p.price, 0, usefulDays});
+    if (!problem.portions.empty()) return;
+    for (const Batch& b : batchesOf(problem, days, usefulDays))
+        take(Bought{b.units, &problem.price, b.fromDays, b.usefulDays});
 }
 
 bool isKnown(const Price& price) {
@@ -157,6 +161,25 @@ long unitsRented(const machine::SystemSpec& system, long chips) {
     return (chips + system.chipsPerUnit - 1) / system.chipsPerUnit;
 }
 
+long unitsHeld(const RunProblem& problem) {
+    return unitsRented(problem.system, problem.chips + problem.operations.spareChips);
+}
+
+std::vector<Batch> batchesOf(const RunProblem& problem, double days, double usefulDays) {
+    const long all = unitsHeld(problem);
+    if (problem.arrivals.empty()) return {{all, 0, usefulDays}};
+    std::vector<Batch> batches;
+    long held = 0;
+    const auto add = [&](long units, double fromDays) {
+        if (units <= held || !(fromDays < days)) return;
+        batches.push_back({units - held, fromDays, usefulDays * (1 - fromDays / days)});
+        held = units;
+    };
+    for (const Arrival& a : problem.arrivals) add(unitsRented(problem.system, a.chips), a.fromDays);
+    add(all, problem.completeFromDays);
+    return batches;
+}
+
 units::Bytes keptBytes(const RunProblem& problem) {
     return units::Bytes(problem.storage.checkpointsKept * problem.parameters *
                         problem.operations.checkpointBytesPerParameter) +
@@ -171,9 +194,9 @@ Money moneyOf(const RunProblem& problem, double days, double usefulDays, const E
     }
     money.billedDays = billedDays(problem.price, days);
     addStorage(money, problem, days);
-    const long rented = unitsRented(problem.system, problem.chips);
+    const long rented = unitsHeld(problem);
     const Price* unknown = nullptr;
-    forEachPurchase(problem, rented, [&](const Bought& b) {
+    forEachPurchase(problem, days, usefulDays, [&](const Bought& b) {
         if (unknown == nullptr && !isKnown(*b.price)) unknown = b.price;
     });
     if (unknown != nullptr) {
@@ -197,11 +220,12 @@ Money moneyOf(const RunProblem& problem, double days, double usefulDays, const E
                              static_cast<double>(problem.system.chipsPerUnit) /
                              static_cast<double>(rented);
     double ownedUnits = 0, ownedUnitDays = 0;
-    forEachPurchase(problem, rented, [&](const Bought& b) {
+    forEachPurchase(problem, days, usefulDays, [&](const Bought& b) {
         const Price& price = *b.price;
-        const Purchases bought = purchases(price, days);
+        const double held = days - b.fromDays;
+        const Purchases bought = purchases(price, held);
         const double all = static_cast<double>(b.units);
-        money.billedDays = std::max(money.billedDays, bought.billedDays);
+        money.billedDays = std::max(money.billedDays, b.fromDays + bought.billedDays);
         money.unitTime += units::days(bought.billedDays) * all;
         if (price.isOwned()) {
             ownedUnits += all;
@@ -210,11 +234,11 @@ Money moneyOf(const RunProblem& problem, double days, double usefulDays, const E
         std::optional<units::UsDollars> cost;
         if (isKnown(price)) {
             // Bills are to the second, so that the last purchase may end a moment before the run.
-            const double idleDays = std::max(0.0, bought.billedDays - days);
+            const double idleDays = std::max(0.0, bought.billedDays - held);
             const double unitsUsed = all * usedShare;
             const units::UsDollarsPerSecond rate = rateOf(price);
-            const units::UsDollars useful = rate * units::days(usefulDays) * unitsUsed;
-            const units::UsDollars lost = rate * units::days(days - usefulDays) * unitsUsed;
+            const units::UsDollars useful = rate * units::days(b.usefulDays) * unitsUsed;
+            const units::UsDollars lost = rate * units::days(held - b.usefulDays) * unitsUsed;
             const units::UsDollars rounding =
                 rate * (units::days(idleDays) * unitsUsed +
                         units::days(bought.billedDays) * (all - unitsUsed));
@@ -393,10 +417,9 @@ void limitWarnings(const Price& price, const std::string& system, long rented, d
 
 std::vector<Text> purchaseWarnings(const RunProblem& problem, double days) {
     std::vector<Text> warnings;
-    const long rented = unitsRented(problem.system, problem.chips);
-    forEachPurchase(problem, rented, [&](const Bought& b) {
+    forEachPurchase(problem, days, days, [&](const Bought& b) {
         if (b.price->state != PriceState::None)
-            limitWarnings(*b.price, problem.system.name, b.units, days, warnings);
+            limitWarnings(*b.price, problem.system.name, b.units, days - b.fromDays, warnings);
     });
     const Storage& storage = problem.storage;
     const units::Bytes kept = keptBytes(problem);

@@ -73,7 +73,7 @@ OwnershipResult ownershipOf(const RunProblem& problem, double days, double usefu
     OwnershipResult r;
     assert(problem.ownership);
     const Ownership& own = *problem.ownership;
-    const long rented = unitsRented(problem.system, problem.chips);
+    const long rented = unitsHeld(problem);
     const double count = static_cast<double>(rented);
     if (!own.capitalPerUnit || rented == 0) {
         r.reason = own.reason.empty()

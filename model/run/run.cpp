@@ -30,6 +30,28 @@ std::optional<Date> finishDate(const std::optional<Date>& start, double days) {
 
 }  // namespace
 
+namespace {
+
+/// What all spells of a run draw together.
+Energy energyOfAll(const RunProblem& problem, const std::vector<Spell>& spells) {
+    Energy all = energyOf(problem, spells.back());
+    if (spells.size() == 1) return all;
+    double days = spells.back().days;
+    for (std::size_t i = 0; i + 1 < spells.size(); ++i) {
+        const Energy e = energyOf(problem, spells[i]);
+        days += spells[i].days;
+        if (all.itEnergy && e.itEnergy) *all.itEnergy += *e.itEnergy;
+        if (all.energy && e.energy) *all.energy += *e.energy;
+        if (all.co2Kilograms && e.co2Kilograms) *all.co2Kilograms += *e.co2Kilograms;
+        if (all.peakPower && e.peakPower) all.peakPower = std::max(*all.peakPower, *e.peakPower);
+    }
+    if (all.itEnergy) all.itAveragePower = *all.itEnergy / units::days(days);
+    if (all.energy) all.averagePower = *all.energy / units::days(days);
+    return all;
+}
+
+}  // namespace
+
 RunResult evaluateRun(const RunProblem& problem, const layout::StepResult& step) {
     const layout::TrainingSpec& training = problem.training;
     const Operations& operations = problem.operations;
@@ -41,11 +63,52 @@ RunResult evaluateRun(const RunProblem& problem, const layout::StepResult& step)
                                                 static_cast<double>(training.sequenceLength)));
     result.goodput = goodput(operations, problem.chips, problem.parameters);
     const units::Seconds useful = step.stepTime * result.steps * (1 + operations.evaluationShare);
-    const units::Seconds running = useful / result.goodput.share;
-    result.usefulDays = units::inDays(useful);
-    result.days = units::inDays(running + operations.startup);
+    // The times before the whole cluster is there, then the rest of the work on all of it.
+    std::vector<Spell> spells;
+    double left = useful.value();  // on the whole cluster, s
+    double usefulSeconds = 0;
+    units::Seconds opening = operations.startup;
+    double end = problem.completeFromDays;
+    for (std::size_t i = 0; i < problem.arrivals.size() && left > 0; ++i) {
+        const Arrival& a = problem.arrivals[i];
+        const double until = i + 1 < problem.arrivals.size() ? problem.arrivals[i + 1].fromDays
+                                                             : problem.completeFromDays;
+        Spell spell{a.chips, a.matrixUtilization, a.memoryUtilization, until - a.fromDays, 0};
+        const double at = std::max(0.0, (units::days(spell.days) - opening).value());
+        if (a.stepRatio > 0 && at > 0) {
+            const Goodput partial = goodput(operations, a.chips, problem.parameters);
+            const double rate = partial.share / a.stepRatio;
+            const double worked = std::min(at, left / rate);
+            left -= worked * rate;
+            usefulSeconds += worked * partial.share;
+            result.interruptions += units::Seconds(worked) / partial.meanTimeBetweenInterruptions;
+            if (!(left > 1e-9 * useful.value())) {
+                left = 0;
+                end = a.fromDays + units::inDays(opening + units::Seconds(worked));
+                spell.days = end - a.fromDays;
+            }
+            spell.workingShare =
+                (partial.share + partial.reworkShare) * worked / units::days(spell.days).value();
+            opening = operations.restartTime;
+        }
+        spells.push_back(spell);
+    }
+    result.partialDays = end - (problem.arrivals.empty() ? 0 : problem.arrivals.front().fromDays);
+    const units::Seconds running = units::Seconds(left) / result.goodput.share;
+    usefulSeconds += left;
+    result.interruptions += running / result.goodput.meanTimeBetweenInterruptions;
+    result.usefulDays = units::inDays(units::Seconds(usefulSeconds));
+    if (left > 0 || spells.empty()) {
+        const double days = units::inDays(running + opening);
+        // Work that is done again draws as much as work that counts.
+        const double working = result.goodput.share + result.goodput.reworkShare;
+        const double runningShare = std::isfinite(days) ? running / (running + opening) : 1;
+        spells.push_back({problem.chips, step.matrixUtilization, step.memoryUtilization, days,
+                          working * runningShare});
+        end += days;
+    }
+    result.days = end;
     result.finish = finishDate(problem.start, result.days);
-    result.interruptions = running / result.goodput.meanTimeBetweenInterruptions;
     if (operations.interruptionsPerChipHour > 0) {
         const long unit = std::max(1, problem.system.chipsPerUnit);
         result.spareChips = (operations.chipsLostPerInterruption + unit - 1) / unit * unit;
@@ -58,11 +121,7 @@ RunResult evaluateRun(const RunProblem& problem, const layout::StepResult& step)
              "time.",
              {}});
     }
-    // Work that is done again draws as much as work that counts.
-    const double working = result.goodput.share + result.goodput.reworkShare;
-    const double runningShare =
-        std::isfinite(result.days) ? running / (running + operations.startup) : 1;
-    result.energy = energyOf(problem, step, result.days, working * runningShare);
+    result.energy = energyOfAll(problem, spells);
     result.modelFlop = step.modelFlop * result.steps;
     result.money = moneyOf(problem, result.days, result.usefulDays, result.energy);
     if (!problem.quiet && result.money.operation && !result.money.electricity) {

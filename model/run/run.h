@@ -5,8 +5,8 @@
 // step. What is not known stays std::nullopt and carries its reason; nothing here turns an unknown
 // into zero. Parts add up: the shares of Goodput to one, the parts of Money (money.h) to its total.
 // There is no clock and no random number in here; interruptions count by their expectation. It does
-// not choose anything (cluster, layout, plan of purchase), does not hold a cluster that grows or a
-// price that changes during the run, and knows nothing of what a scenario allows.
+// not choose anything (cluster, layout, plan of purchase), does not hold a price that changes
+// during the run, and knows nothing of what a scenario allows.
 #pragma once
 
 #include <optional>
@@ -48,7 +48,8 @@ struct Operations {
     /// of stops (a chip fails as often alone as in company); it sets what must stand ready:
     /// RunResult::spareChips.
     int chipsLostPerInterruption = 1;
-    units::Seconds restartTime;                 ///< detect, replace, launch, load
+    long spareChips = 0;         ///< held beside those that train, rented or owned as they are
+    units::Seconds restartTime;  ///< detect, replace, launch, load
     units::BytesPerSecond checkpointBandwidth;  ///< of the whole job into storage; 0: not known
     double checkpointBytesPerParameter = 0;  ///< 0: as the memory model has it
     bool asynchronousCheckpoints = false;
@@ -153,8 +154,19 @@ struct RunResult {
     Money money;
     OwnershipResult ownership;  ///< empty where the problem has none
     Energy energy;
+    double partialDays = 0;  ///< of `days`, before the whole cluster was there
     /// Limits of the purchase plan that the run exceeds, and what was left out.
     std::vector<Text> warnings;
+};
+
+/// A time before the whole cluster is there.
+struct Arrival {
+    double fromDays = 0;  ///< after the first moment of the start
+    long chips = 0;       ///< that are there from then on
+    /// Step time on them over that of the whole cluster; 0: the job can't run on so few.
+    double stepRatio = 0;
+    double matrixUtilization = 0, memoryUtilization = 0;  ///< as in StepResult
+    friend bool operator==(const Arrival&, const Arrival&) = default;
 };
 
 struct RunProblem {
@@ -171,13 +183,19 @@ struct RunProblem {
     std::optional<Region> region;
     Operations operations;
     std::optional<Date> start;
+    /// Times before `chips` are there, ascending, and the day from which they are. What arrives is
+    /// bought alike, from its day to the end of the run. Without portions.
+    std::vector<Arrival> arrivals;
+    double completeFromDays = 0;
     bool quiet = false;  ///< leaves the warnings out, for callers that evaluate many
 };
 
 /// Steps = ⌈tokens / (batch · sequence)⌉; wall time = steps · step time · (1 + evaluation) /
 /// goodput + start-up; money = units · days billed · price · (1 − discount); power and carbon as in
 /// Energy. Accelerators draw idle power while the run starts, restarts or stalls for a checkpoint,
-/// and work on when work is repeated. Batch, sequence, step time, chips and the system's chips per
+/// and work on when work is repeated. With arrivals the job begins on what is there, does in each
+/// time what its step and its stops leave, and begins again, at the cost of a restart, when more
+/// has come; goodput is that of the whole cluster, money and energy are sums over the times. Batch, sequence, step time, chips and the system's chips per
 /// host must be positive.
 [[nodiscard]] RunResult evaluateRun(const RunProblem& problem, const layout::StepResult& step);
 

@@ -18,6 +18,9 @@ namespace trainwright::run {
 /// What is kept of checkpoints and data set.
 [[nodiscard]] units::Bytes keptBytes(const RunProblem& problem);
 
+/// Units rented or owned for the run: those that train, and the spares.
+[[nodiscard]] long unitsHeld(const RunProblem& problem);
+
 /// The bill for `days` of wall time, of which `usefulDays` counted and which took `energy`.
 [[nodiscard]] Money moneyOf(const RunProblem& problem, double days, double usefulDays,
                             const Energy& energy);
@@ -29,8 +32,25 @@ namespace trainwright::run {
 /// Limits of the purchase plan that a run of `days` exceeds.
 [[nodiscard]] std::vector<Text> purchaseWarnings(const RunProblem& problem, double days);
 
-/// Power and energy over `days`, the accelerators at work in `workingShare` of them.
-[[nodiscard]] Energy energyOf(const RunProblem& problem, const layout::StepResult& step,
-                              double days, double workingShare);
+/// Units that are bought on one day, with the useful days that they then see.
+struct Batch {
+    long units = 0;
+    double fromDays = 0;
+    double usefulDays = 0;
+};
+/// What arrives during a run that takes `days`, of which `usefulDays`, evenly spread, are useful;
+/// one batch without arrivals.
+[[nodiscard]] std::vector<Batch> batchesOf(const RunProblem& problem, double days,
+                                           double usefulDays);
+
+/// Some of the chips, over some of the run.
+struct Spell {
+    long chips = 0;
+    double matrixUtilization = 0, memoryUtilization = 0;  ///< as in StepResult
+    double days = 0;
+    double workingShare = 0;  ///< of those days, in which accelerators work
+};
+/// Power and energy over a spell.
+[[nodiscard]] Energy energyOf(const RunProblem& problem, const Spell& spell);
 
 }  // namespace trainwright::run

@@ -110,7 +110,7 @@ std::optional<CandidateRequest> atSize(CandidateRequest candidate, long chips) {
     candidate.chips = chips;
     candidate.system = machine::placedOn(candidate.system, chips);
     if (candidate.portions.empty()) return candidate;
-    long rest = run::unitsRented(candidate.system, chips);
+    long rest = run::unitsRented(candidate.system, chips + candidate.operations.spareChips);
     for (std::size_t i = 0; i + 1 < candidate.portions.size(); ++i)
         rest -= candidate.portions[i].units;
     if (rest < 0) return std::nullopt;

@@ -113,6 +113,34 @@ void holdAgainst(const Constraints& limits, const CandidateRequest& candidate, C
     r.meetsConstraints = r.misses.empty();
 }
 
+// What the job does on the part of the cluster that is there before the rest.
+std::vector<run::Arrival> arrivalsOf(const layout::StepProblem& whole,
+                                     const CandidateRequest& candidate, int perChip,
+                                     const layout::StepResult& step, const SearchOptions& options) {
+    std::vector<run::Arrival> arrivals = candidate.arrivals;
+    for (run::Arrival& a : arrivals) {
+        layout::StepProblem problem = whole;
+        problem.cluster.chips = a.chips;
+        const network::Network network(problem.cluster.system, a.chips, perChip);
+        const SearchOutcome found = searchLayouts(problem, candidate.layout, network, options);
+        if (!found.best) continue;
+        const layout::StepResult partial =
+            layout::StepEvaluator(problem, network).evaluate(*found.best, false);
+        a.stepRatio = partial.stepTime / step.stepTime;
+        a.matrixUtilization = partial.matrixUtilization;
+        a.memoryUtilization = partial.memoryUtilization;
+    }
+    return arrivals;
+}
+
+run::RunProblem withArrivals(const PlanRequest& request, const CandidateRequest& candidate,
+                             const CandidateResult& result) {
+    run::RunProblem p = runProblemOf(request, candidate, result.step);
+    p.arrivals = result.arrivals;
+    p.completeFromDays = candidate.completeFromDays;
+    return p;
+}
+
 // A free search beside a layout that the scenario fixes, for what it would gain.
 std::optional<Alternative> betterThanGiven(const layout::StepProblem& problem,
                                            const CandidateRequest& candidate,
@@ -213,8 +241,7 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     CandidateResult r;
     r.name = candidate.name;
     r.grade = gradeOf(request, candidate);
-    r.units =
-        candidate.system.chipsPerUnit > 0 ? candidate.chips / candidate.system.chipsPerUnit : 0;
+    r.units = run::unitsRented(candidate.system, candidate.chips + candidate.operations.spareChips);
     for (const Finding& f : candidate.notes) r.warnings.push_back(f.text);
     r.warnings.insert(r.warnings.end(), candidate.limits.begin(), candidate.limits.end());
 
@@ -269,7 +296,15 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     }
     r.advice = adviceOf(r, betterThanGiven(problem, candidate, network, options));
 
-    const run::RunProblem runProblem = runProblemOf(request, candidate, r.step);
+    r.arrivals = arrivalsOf(problem, candidate, perChip, r.step, options);
+    for (const run::Arrival& a : r.arrivals) {
+        if (a.stepRatio <= 0)
+            r.warnings.push_back(
+                {"On {1} accelerators no layout is legal and fits: until more arrive the job "
+                 "waits.",
+                 {units::groupedNumber(static_cast<double>(a.chips))}});
+    }
+    const run::RunProblem runProblem = withArrivals(request, candidate, r);
     r.run = run::evaluateRun(runProblem, r.step);
     r.warnings.insert(r.warnings.end(), r.run.warnings.begin(), r.run.warnings.end());
     holdAgainst(request.constraints, candidate, r);
@@ -281,7 +316,7 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
 CandidateResult withRunOf(const PlanRequest& request, const CandidateRequest& candidate,
                           CandidateResult found) {
     if (!found.feasible) return found;
-    found.run = run::evaluateRun(runProblemOf(request, candidate, found.step), found.step);
+    found.run = run::evaluateRun(withArrivals(request, candidate, found), found.step);
     found.reasons.clear();
     found.misses.clear();
     found.bands.reset();

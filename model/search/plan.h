@@ -50,6 +50,10 @@ struct CandidateRequest {
     run::Price rent;                     ///< what owned machines are held against
     std::optional<run::Region> region;
     run::Operations operations;
+    /// Days and counts before all `chips` are there; the rest of each is evaluateCandidate's to
+    /// find.
+    std::vector<run::Arrival> arrivals;
+    double completeFromDays = 0;
     belief::Spread spread;  ///< of price, operations, power, and of the model by grade
     std::vector<FigureUse> figures;
     std::vector<Finding> notes;  ///< warnings found while the candidate was put together
@@ -143,6 +147,7 @@ struct CandidateResult {
     std::vector<Text> warnings;
     layout::Layout layout;    ///< of the best, or of the nearest when infeasible
     layout::StepResult step;  ///< with detail
+    std::vector<run::Arrival> arrivals;  ///< the request's, with what the job does on them
     run::RunResult run;
     std::optional<belief::Bands> bands;  ///< of a feasible candidate, where they were asked for
     Grade grade = Grade::C;
@@ -178,7 +183,7 @@ using Progress = std::function<bool(double)>;
 [[nodiscard]] layout::StepProblem stepProblem(const PlanRequest& request,
                                               const CandidateRequest& candidate);
 
-/// The run that a candidate's step is multiplied into.
+/// The run that a candidate's step is multiplied into, with the whole cluster from the first day.
 [[nodiscard]] run::RunProblem runProblemOf(const PlanRequest& request,
                                            const CandidateRequest& candidate,
                                            const layout::StepResult& step);

@@ -92,6 +92,55 @@ TEST(Run, SparesAreWholeDomainsInWholeUnits) {
     }
 }
 
+// 128 chips are eight units; 16 more chips that wait are one unit, paid for as long and idle.
+TEST(Run, SparesArePaidForAndIdle) {
+    RunProblem problem = hundredHours();
+    problem.price.state = PriceState::Known;
+    problem.price.perUnit = units::usDollarsPerHour(10);
+    problem.system.chip.thermalDesignPower = units::Watts(500);
+    problem.system.chip.idlePower = units::Watts(100);
+    problem.system.power.acceleratorActiveShare = 1;
+    problem.system.power.hostPower = units::Watts(1000);
+    problem.system.power.hostIdlePower = units::Watts(600);
+    problem.system.power.networkPowerPerHost = units::Watts(200);
+    const RunResult without = evaluateRun(problem, hourStep());
+    problem.operations.spareChips = 16;
+    const RunResult with = evaluateRun(problem, hourStep());
+    EXPECT_EQ(with.days, without.days);
+    EXPECT_NEAR(without.money.compute->value(), 8 * 10 * 100, 1e-6);
+    EXPECT_NEAR(with.money.compute->value(), 9 * 10 * 100, 1e-6);
+    EXPECT_NEAR(with.money.roundingPart->value(), 10 * 100, 1e-6);
+    EXPECT_NEAR(with.energy.itAveragePower->value() - without.energy.itAveragePower->value(),
+                16 * 100 + 600 + 200, 1e-6);
+}
+
+// Half the cluster for the first 50 h at twice the step time does 25 of the 100 h of work; the rest
+// takes 75 h on the whole. Its machines are paid from their day: 4 units for 125 h, 4 for 75 h.
+TEST(Run, GrowsWithWhatArrives) {
+    RunProblem problem = hundredHours();
+    problem.price.state = PriceState::Known;
+    problem.price.perUnit = units::usDollarsPerHour(10);
+    problem.arrivals = {{0, 64, 2, 1, 0}};
+    problem.completeFromDays = 50.0 / 24;
+    const RunResult r = evaluateRun(problem, hourStep());
+    EXPECT_NEAR(r.days * 24, 125, 1e-9);
+    EXPECT_NEAR(r.partialDays * 24, 50, 1e-9);
+    EXPECT_NEAR(r.usefulDays * 24, 125, 1e-9);
+    EXPECT_NEAR(r.money.compute->value(), 10 * (4 * 125 + 4 * 75), 1e-6);
+    EXPECT_NEAR(*r.money.usefulPart / *r.money.compute, 1, 1e-9);
+    // What arrives after the end is never bought; half the cluster alone takes 200 h.
+    problem.completeFromDays = 20;
+    const RunResult half = evaluateRun(problem, hourStep());
+    EXPECT_NEAR(half.days * 24, 200, 1e-9);
+    EXPECT_NEAR(half.money.compute->value(), 10 * 4 * 200, 1e-6);
+    // On too few the job waits, and they are paid for.
+    problem.completeFromDays = 50.0 / 24;
+    problem.arrivals[0].stepRatio = 0;
+    const RunResult waiting = evaluateRun(problem, hourStep());
+    EXPECT_NEAR(waiting.days * 24, 150, 1e-9);
+    EXPECT_NEAR(waiting.money.compute->value(), 10 * (4 * 150 + 4 * 100), 1e-6);
+}
+
 TEST(Run, ThatNeverEndsSaysSo) {
     RunProblem problem = hundredHours();
     problem.start = Date{2027, 1, 1};
