@@ -403,7 +403,7 @@ void addCandidates(List& l) {
         .example("2027-02-01");
     l.count("candidates[].arrivals[].count", "Accelerators in all from that day on.", 1, 1e8)
         .required()
-        .example("4096");
+        .example("256");
     l.name("candidates[].region", "region",
            "Where it is rented; it decides price, cooling and the carbon of the grid.")
         .example("us-east-2");

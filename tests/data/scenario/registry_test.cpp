@@ -98,6 +98,13 @@ std::string scenarioWith(const std::string& key, const std::string& value) {
         setLine(training, "  ", name, value);
     } else if (parent == "candidates[]") {
         setLine(candidate, "    ", name, value);
+    } else if (parent == "candidates[].arrivals[]") {
+        // The last arrival is the whole of the text's 512 accelerators, the one before fewer.
+        candidate += "    arrivals:\n      - " +
+                     (name == "from"
+                          ? "from: " + value + "\n        count: 512\n"
+                          : "count: " + value + "\n        from: 2027-02-01\n      - count: 512\n" +
+                                "        from: 2027-03-01\n");
     } else if (parent.starts_with("candidates[].purchase[]")) {
         const bool own = parent.ends_with(".own");
         candidate += "    purchase:\n      - units: 1\n        plan: on_demand\n      - ";
