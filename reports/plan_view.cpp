@@ -124,12 +124,9 @@ std::optional<LimitUse> tightestLimit(const search::PlanRequest& request,
         if (!tightest || share > tightest->share)
             tightest = LimitUse{text(pattern, percent(share), limit), share};
     };
-    if (limits.finishBy && request.start) {
+    if (const std::optional<double> allowed = search::daysAllowed(request))
         consider("The nearest limit is the date: {1} of the time until {2} is used.", run.days,
-                 static_cast<double>(run::daysSinceEpoch(*limits.finishBy) -
-                                     run::daysSinceEpoch(*request.start)),
-                 run::isoDate(*limits.finishBy));
-    }
+                 *allowed, run::isoDate(*limits.finishBy));
     if (limits.carbonKilograms && run.energy.co2Kilograms)
         consider("The nearest limit is the carbon: {1} of {2} is used.", *run.energy.co2Kilograms,
                  *limits.carbonKilograms, tonnesCo2(*limits.carbonKilograms));

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <tuple>
 
@@ -44,29 +45,6 @@ constexpr int kWorseInARow = 2;
 /// How much later than asked the least possible time of a size may be for it to be looked at all
 /// the same: what a limit is worth is seen just beyond it.
 constexpr double kBeyondTheDate = 1.5;
-
-/// What is limited of a run, beside the limits themselves.
-struct Limits {
-    std::optional<double> days;
-    std::optional<double> usd;
-    std::optional<double> watts;
-    std::optional<double> kilograms;
-    std::optional<double> chips;
-};
-
-Limits limitsOf(const FitRequest& r) {
-    Limits l;
-    const Constraints& c = r.plan.constraints;
-    if (c.finishBy && r.plan.start) {
-        l.days = static_cast<double>(run::daysSinceEpoch(*c.finishBy) -
-                                     run::daysSinceEpoch(*r.plan.start));
-    }
-    if (c.budget) l.usd = c.budget->value();
-    if (c.power) l.watts = c.power->value();
-    l.kilograms = c.carbonKilograms;
-    if (c.accelerators) l.chips = static_cast<double>(*c.accelerators);
-    return l;
-}
 
 template <typename T>
 std::optional<double> valueOf(const std::optional<T>& quantity) {
@@ -121,11 +99,12 @@ std::optional<CandidateRequest> atSize(CandidateRequest candidate, long chips) {
 /// One system's sizes and what was found on them.
 class Walk {
 public:
-    Walk(const FitRequest& request, const Limits& limits, std::vector<std::size_t> ways)
-        : request_(request), limits_(limits), ways_(std::move(ways)) {
+    Walk(const FitRequest& request, std::vector<std::size_t> ways)
+        : request_(request), ways_(std::move(ways)) {
         const machine::SystemSpec& s = first().system;
         unit_ = s.chipsPerUnit > 0 ? s.chipsPerUnit : std::max(1, s.chipsPerHost);
-        const long reach = request.maxAccelerators * (limits.chips ? 2 : 1);
+        const long reach =
+            request.maxAccelerators * (request.plan.constraints.accelerators ? 2 : 1);
         mostUnits_ = std::max(1L, reach / unit_);
     }
 
@@ -163,7 +142,8 @@ private:
     /// Even at the peak of its data sheet, a cluster of this size would be done long after the
     /// date.
     bool isTooSlow(long units) const {
-        if (!limits_.days) return false;
+        const std::optional<double> allowed = daysAllowed(request_.plan);
+        if (!allowed) return false;
         const layout::TrainingSpec& t = request_.plan.training;
         constexpr double kForwardAndBackward = 3;
         const double flopPerToken =
@@ -175,11 +155,11 @@ private:
             first().system.chip.headlinePeak[static_cast<std::size_t>(t.precision)].value();
         const double chips = static_cast<double>(units * unit_);
         const double least = flopPerToken * t.tokens / (chips * peak) / units::kSecondsPerDay;
-        return least > kBeyondTheDate * std::max(1.0, *limits_.days);
+        return least > kBeyondTheDate * std::max(1.0, *allowed);
     }
 
     void look(long units) {
-        if (units < 1 || units > mostUnits_ || !seen_.emplace(units, true).second) return;
+        if (units < 1 || units > mostUnits_ || !seen_.insert(units).second) return;
         CandidateRequest candidate = first();
         candidate.chips = units * unit_;
         candidate.system = machine::placedOn(candidate.system, candidate.chips);
@@ -198,37 +178,23 @@ private:
             const std::optional<CandidateRequest> sized =
                 atSize(request_.ways[way].candidate, candidate.chips);
             if (!sized) continue;
-            const CandidateRequest& offered = *sized;
             FitPoint p;
             p.way = way;
             p.chips = candidate.chips;
             p.layout = *found.best;
             p.stepTime = step.stepTime;
             p.mfu = step.mfuModel;
-            p.run = run::evaluateRun(runProblemOf(request_.plan, offered, step), step);
-            hold(p, offered);
+            run::RunProblem problemOfRun = runProblemOf(request_.plan, *sized, step);
+            problemOfRun.quiet = true;  // the plan of the answer has the warnings
+            p.run = run::evaluateRun(problemOfRun, step);
+            p.overruns = overruns(request_.plan, p.chips, p.run);
+            const double sold = sized->price.maxUnits;
+            const double held = static_cast<double>(p.chips / unit_);
+            if (sold > 0 && held > sold)
+                p.overruns.push_back({"plan_units", held - sold, (held - sold) / sold});
             p.objective = objectiveOf(request_.objective, p);
             points.push_back(std::move(p));
         }
-    }
-
-    void hold(FitPoint& p, const CandidateRequest& offered) const {
-        const auto against = [&](const char* limit, double value, double allowed) {
-            if (!(value > allowed)) return;
-            p.overruns.push_back(
-                {limit, value - allowed, allowed > 0 ? (value - allowed) / allowed : kInfinity});
-        };
-        if (limits_.days) against("finish_by", p.run.days, *limits_.days);
-        if (limits_.usd && p.run.money.total)
-            against("budget", p.run.money.total->value(), *limits_.usd);
-        if (limits_.watts && p.run.energy.peakPower)
-            against("power", p.run.energy.peakPower->value(), *limits_.watts);
-        if (limits_.kilograms && p.run.energy.co2Kilograms)
-            against("carbon", *p.run.energy.co2Kilograms, *limits_.kilograms);
-        const double chips = static_cast<double>(p.chips);
-        if (limits_.chips) against("accelerators", chips, *limits_.chips);
-        if (offered.price.maxUnits > 0)
-            against("plan_units", chips / static_cast<double>(unit_), offered.price.maxUnits);
     }
 
     /// Cuts the steps from the best size of each way to those beside it in `parts`.
@@ -238,57 +204,55 @@ private:
             const FitPoint*& at = best[p.way];
             if (at == nullptr || isBetter(p, *at)) at = &p;
         }
-        std::map<long, bool> wanted;
+        std::set<long> wanted;
         for (const auto& [way, p] : best) {
             const auto at = seen_.find(p->chips / unit_);
             const auto cut = [&](long from, long to) {
-                for (long i = 1; i < parts; ++i)
-                    wanted.emplace(from + (to - from) * i / parts, true);
+                for (long i = 1; i < parts; ++i) wanted.insert(from + (to - from) * i / parts);
             };
-            if (at != seen_.begin()) cut(std::prev(at)->first, at->first);
-            if (std::next(at) != seen_.end()) cut(at->first, std::next(at)->first);
+            if (at != seen_.begin()) cut(*std::prev(at), *at);
+            if (std::next(at) != seen_.end()) cut(*at, *std::next(at));
         }
-        for (const auto& [units, unused] : wanted) {
+        for (const long units : wanted) {
             if (cancelled_()) return;
             if (!isTooSlow(units)) look(units);
         }
     }
 
     const FitRequest& request_;
-    const Limits& limits_;
     std::vector<std::size_t> ways_;  // that share the system
     std::function<bool()> cancelled_;
     long unit_ = 1;
     long mostUnits_ = 1;
-    std::map<long, bool> seen_;  // sizes looked at, in units
+    std::set<long> seen_;  // sizes looked at, in units
 };
 
 /// Whether the point says all that the question asks of it.
-bool isKnown(const FitPoint& p, const Limits& l) {
-    return p.objective && (!l.usd || p.run.money.total) && (!l.watts || p.run.energy.peakPower) &&
-           (!l.kilograms || p.run.energy.co2Kilograms);
+bool isKnown(const FitPoint& p, const Constraints& limits) {
+    return p.objective && (!limits.budget || p.run.money.total) &&
+           (!limits.power || p.run.energy.peakPower) &&
+           (!limits.carbonKilograms || p.run.energy.co2Kilograms);
 }
 
-double limitValue(const std::string& limit, const FitRequest& request, const Limits& l,
-                  const FitPoint& p) {
-    if (limit == "finish_by")
-        return static_cast<double>(run::daysSinceEpoch(*request.plan.constraints.finishBy));
-    if (limit == "budget") return *l.usd;
-    if (limit == "power") return *l.watts;
-    if (limit == "carbon") return *l.kilograms;
-    if (limit == "accelerators") return *l.chips;
+double limitValue(const std::string& limit, const FitRequest& request, const FitPoint& p) {
+    const Constraints& limits = request.plan.constraints;
+    if (limit == "finish_by") return static_cast<double>(run::daysSinceEpoch(*limits.finishBy));
+    if (limit == "budget") return limits.budget->value();
+    if (limit == "power") return limits.power->value();
+    if (limit == "carbon") return *limits.carbonKilograms;
+    if (limit == "accelerators") return static_cast<double>(*limits.accelerators);
     return request.ways[p.way].candidate.price.maxUnits;
 }
 
 /// Of each limit, the point beyond it alone that betters the objective most for what it needs more.
-std::vector<BindingLimit> bindingLimits(const FitRequest& request, const Limits& limits,
-                                        const FitPoint& best, const std::vector<FitPoint>& points) {
+std::vector<BindingLimit> bindingLimits(const FitRequest& request, const FitPoint& best,
+                                        const std::vector<FitPoint>& points) {
     std::vector<BindingLimit> out;
     for (const FitPoint& p : points) {
         if (p.overruns.size() != 1 || !(*p.objective < *best.objective)) continue;
         const Overrun& o = p.overruns.front();
         if (!std::isfinite(o.by)) continue;
-        BindingLimit b{o.limit, limitValue(o.limit, request, limits, p),
+        BindingLimit b{o.limit, limitValue(o.limit, request, p),
                        (*best.objective - *p.objective) / o.by, o.by, p};
         const auto at = std::find_if(out.begin(), out.end(), [&](const BindingLimit& other) {
             return other.limit == b.limit;
@@ -313,12 +277,11 @@ CandidateRequest candidateOf(const FitRequest& request, const FitPoint& point) {
 }
 
 FitResult fit(const FitRequest& request, int threads, const Progress& progress) {
-    const Limits limits = limitsOf(request);
     std::map<std::size_t, std::vector<std::size_t>> systems;
     for (std::size_t w = 0; w < request.ways.size(); ++w)
         systems[request.ways[w].system].push_back(w);
     std::vector<Walk> walks;
-    for (const auto& [system, ways] : systems) walks.emplace_back(request, limits, ways);
+    for (const auto& [system, ways] : systems) walks.emplace_back(request, ways);
 
     std::atomic<bool> stopped{false};
     std::atomic<std::size_t> done{0};
@@ -354,7 +317,7 @@ FitResult fit(const FitRequest& request, int threads, const Progress& progress) 
         result.sizesSearched += walk.searched;
         for (const FitPoint& p : walk.points) {
             runs[p.way] = true;
-            if (!isKnown(p, limits)) continue;
+            if (!isKnown(p, request.plan.constraints)) continue;
             answers[p.way] = true;
             known.push_back(p);
         }
@@ -374,7 +337,7 @@ FitResult fit(const FitRequest& request, int threads, const Progress& progress) 
     const FitPoint& first = result.bestOfEach.front();
     if (first.fits()) {
         result.best = first;
-        result.binding = bindingLimits(request, limits, first, known);
+        result.binding = bindingLimits(request, first, known);
     } else {
         result.nearestMiss = first;
     }

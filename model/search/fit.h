@@ -40,14 +40,6 @@ struct FitRequest {
                                ///< them: then twice as many, for what the limit costs
 };
 
-/// How far a limit is passed, in its own unit: days, US dollars, watts, kilograms, accelerators,
-/// units of the plan.
-struct Overrun {
-    std::string limit;  ///< "finish_by", "budget", "power", "carbon", "accelerators", "plan_units"
-    double by = 0;
-    double share = 0;  ///< of the limit
-};
-
 /// One cluster under one offer.
 struct FitPoint {
     std::size_t way = 0;

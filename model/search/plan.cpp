@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <thread>
@@ -25,6 +26,43 @@ layout::StepProblem stepProblem(const PlanRequest& request, const CandidateReque
     p.profile = candidate.profile;
     p.memoryHeadroom = request.constraints.memoryHeadroom;
     return p;
+}
+
+std::optional<double> daysAllowed(const PlanRequest& request) {
+    const std::optional<run::Date>& last = request.constraints.finishBy;
+    if (!last || !request.start) return std::nullopt;
+    return static_cast<double>(run::daysSinceEpoch(*last) - run::daysSinceEpoch(*request.start));
+}
+
+std::vector<Overrun> overruns(const PlanRequest& request, long chips, const run::RunResult& run) {
+    const Constraints& limits = request.constraints;
+    std::vector<Overrun> out;
+    const auto add = [&](const char* limit, double value, double allowed) {
+        out.push_back(
+            {limit, value - allowed,
+             allowed > 0 ? (value - allowed) / allowed : std::numeric_limits<double>::infinity()});
+    };
+    const auto against = [&](const char* limit, double value, double allowed) {
+        if (value > allowed) add(limit, value, allowed);
+    };
+    if (limits.finishBy) {
+        const std::optional<double> allowed = daysAllowed(request);
+        // A run ends on a day, so that a moment more than the days allowed isn't late.
+        const bool late =
+            run.finish ? run::daysSinceEpoch(*run.finish) > run::daysSinceEpoch(*limits.finishBy)
+                       : !std::isfinite(run.days) || (allowed && run.days > *allowed);
+        if (late) add("finish_by", run.days, allowed.value_or(0));
+    }
+    if (limits.budget && run.money.total)
+        against("budget", run.money.total->value(), limits.budget->value());
+    if (limits.power && run.energy.peakPower)
+        against("power", run.energy.peakPower->value(), limits.power->value());
+    if (limits.carbonKilograms && run.energy.co2Kilograms)
+        against("carbon", *run.energy.co2Kilograms, *limits.carbonKilograms);
+    if (limits.accelerators)
+        against("accelerators", static_cast<double>(chips),
+                static_cast<double>(*limits.accelerators));
+    return out;
 }
 
 run::RunProblem runProblemOf(const PlanRequest& request, const CandidateRequest& candidate,
@@ -71,44 +109,44 @@ std::string megawatts(units::Watts w) {
     return inMillions(w.value());
 }
 
-void holdAgainst(const Constraints& limits, const CandidateRequest& candidate, CandidateResult& r) {
-    const auto miss = [&](const char* constraint, Text text) {
+std::string tonnes(double kilograms) {
+    constexpr double kKilogramsPerTonne = 1000;
+    return units::groupedNumber(kilograms / kKilogramsPerTonne,
+                                kilograms < 100 * kKilogramsPerTonne ? 1 : 0);
+}
+
+// What a run misses a limit by, in words.
+Text missText(const std::string& limit, const Constraints& limits, long chips,
+              const run::RunResult& run) {
+    if (limit == "finish_by") {
+        if (!std::isfinite(run.days))
+            return {"Never done: failures undo the work as fast as it is done.", {}};
+        const std::string by = run::isoDate(*limits.finishBy);
+        if (!run.finish)
+            return {"Done after {1} days, long after {2}.", {units::groupedNumber(run.days), by}};
+        const long late = run::daysSinceEpoch(*run.finish) - run::daysSinceEpoch(*limits.finishBy);
+        return {"Done on {1}, {2} days after {3}.",
+                {run::isoDate(*run.finish), std::to_string(late), by}};
+    }
+    if (limit == "budget")
+        return {"Over the budget by {1} M USD.", {millions(*run.money.total - *limits.budget)}};
+    if (limit == "power")
+        return {"Draws {1} MW at its peak; the limit is {2} MW.",
+                {megawatts(*run.energy.peakPower), megawatts(*limits.power)}};
+    if (limit == "carbon")
+        return {"Causes {1} tCO2e; the limit is {2} tCO2e.",
+                {tonnes(*run.energy.co2Kilograms), tonnes(*limits.carbonKilograms)}};
+    return {"Has {1} accelerators; the limit is {2}.",
+            {units::groupedNumber(static_cast<double>(chips)),
+             units::groupedNumber(static_cast<double>(*limits.accelerators))}};
+}
+
+void holdAgainst(const PlanRequest& request, const CandidateRequest& candidate,
+                 CandidateResult& r) {
+    for (const Overrun& o : overruns(request, candidate.chips, r.run)) {
+        Text text = missText(o.limit, request.constraints, candidate.chips, r.run);
         r.reasons.push_back(text);
-        r.misses.push_back({constraint, std::move(text)});
-    };
-    if (limits.finishBy && r.run.finish) {
-        const long late =
-            run::daysSinceEpoch(*r.run.finish) - run::daysSinceEpoch(*limits.finishBy);
-        if (late > 0) {
-            miss("finish_by", {"Done on {1}, {2} days after {3}.",
-                               {run::isoDate(*r.run.finish), std::to_string(late),
-                                run::isoDate(*limits.finishBy)}});
-        }
-    } else if (limits.finishBy && !std::isfinite(r.run.days)) {
-        miss("finish_by", {"Never done: failures undo the work as fast as it is done.", {}});
-    }
-    if (limits.budget && r.run.money.total && *r.run.money.total > *limits.budget) {
-        miss("budget",
-             {"Over the budget by {1} M USD.", {millions(*r.run.money.total - *limits.budget)}});
-    }
-    if (limits.power && r.run.energy.peakPower && *r.run.energy.peakPower > *limits.power) {
-        miss("power", {"Draws {1} MW at its peak; the limit is {2} MW.",
-                       {megawatts(*r.run.energy.peakPower), megawatts(*limits.power)}});
-    }
-    if (limits.carbonKilograms && r.run.energy.co2Kilograms &&
-        *r.run.energy.co2Kilograms > *limits.carbonKilograms) {
-        constexpr double kKilogramsPerTonne = 1000;
-        const auto tonnes = [](double kilograms) {
-            return units::groupedNumber(kilograms / kKilogramsPerTonne,
-                                        kilograms < 100 * kKilogramsPerTonne ? 1 : 0);
-        };
-        miss("carbon", {"Causes {1} tCO2e; the limit is {2} tCO2e.",
-                        {tonnes(*r.run.energy.co2Kilograms), tonnes(*limits.carbonKilograms)}});
-    }
-    if (limits.accelerators && candidate.chips > *limits.accelerators) {
-        miss("accelerators", {"Has {1} accelerators; the limit is {2}.",
-                              {units::groupedNumber(static_cast<double>(candidate.chips)),
-                               units::groupedNumber(static_cast<double>(*limits.accelerators))}});
+        r.misses.push_back({o.limit, std::move(text)});
     }
     r.meetsConstraints = r.misses.empty();
 }
@@ -307,7 +345,7 @@ CandidateResult evaluateCandidate(const PlanRequest& request, const CandidateReq
     const run::RunProblem runProblem = withArrivals(request, candidate, r);
     r.run = run::evaluateRun(runProblem, r.step);
     r.warnings.insert(r.warnings.end(), r.run.warnings.begin(), r.run.warnings.end());
-    holdAgainst(request.constraints, candidate, r);
+    holdAgainst(request, candidate, r);
     if (options.bands && request.sampling.samples > 0)
         r.bands = bandsOf(request, candidate, problem, network, runProblem, r, options.cancelled);
     return r;
@@ -320,7 +358,7 @@ CandidateResult withRunOf(const PlanRequest& request, const CandidateRequest& ca
     found.reasons.clear();
     found.misses.clear();
     found.bands.reset();
-    holdAgainst(request.constraints, candidate, found);
+    holdAgainst(request, candidate, found);
     return found;
 }
 

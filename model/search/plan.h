@@ -134,6 +134,14 @@ struct Miss {
     Text text;
 };
 
+/// How far a limit is passed, in its own unit: days, US dollars, watts, kilograms, accelerators; of
+/// a fit also units of a plan.
+struct Overrun {
+    std::string limit;  ///< "finish_by", "budget", "power", "carbon", "accelerators", "plan_units"
+    double by = 0;
+    double share = 0;  ///< of the limit
+};
+
 struct CandidateResult {
     std::string name;
     int rank = 0;           ///< from 1; 0 when the candidate is not ranked
@@ -182,6 +190,14 @@ using Progress = std::function<bool(double)>;
 /// What the engine evaluates layouts of, for a candidate.
 [[nodiscard]] layout::StepProblem stepProblem(const PlanRequest& request,
                                               const CandidateRequest& candidate);
+
+/// Days from the start to the last one allowed; none without both.
+[[nodiscard]] std::optional<double> daysAllowed(const PlanRequest& request);
+
+/// The limits that a run on so many accelerators passes, in the order of Constraints; what isn't
+/// known passes none.
+[[nodiscard]] std::vector<Overrun> overruns(const PlanRequest& request, long chips,
+                                            const run::RunResult& run);
 
 /// The run that a candidate's step is multiplied into, with the whole cluster from the first day.
 [[nodiscard]] run::RunProblem runProblemOf(const PlanRequest& request,
