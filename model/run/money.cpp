@@ -65,14 +65,6 @@ void forEachPurchase(const RunProblem& problem, double days, double usefulDays, 
         take(Bought{b.units, &problem.price, b.fromDays, b.usefulDays});
 }
 
-bool isKnown(const Price& price) {
-    return price.state != PriceState::None && price.perUnit;
-}
-
-units::UsDollarsPerSecond rateOf(const Price& price) {
-    return *price.perUnit * (1 - price.discount);
-}
-
 /// Cash of one purchase of `units`, of which the run pays `cost`.
 void addCash(Money& money, const Price& price, double count,
              const std::optional<Ownership>& ownership, const Purchases& bought,
@@ -159,6 +151,14 @@ double billedDays(const Price& price, double days) {
 long unitsRented(const machine::SystemSpec& system, long chips) {
     if (system.chipsPerUnit <= 0) return 0;
     return (chips + system.chipsPerUnit - 1) / system.chipsPerUnit;
+}
+
+bool isKnown(const Price& price) {
+    return price.state != PriceState::None && price.perUnit;
+}
+
+units::UsDollarsPerSecond rateOf(const Price& price) {
+    return *price.perUnit * (1 - price.discount);
 }
 
 long unitsHeld(const RunProblem& problem) {

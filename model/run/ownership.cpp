@@ -15,13 +15,13 @@ units::UsDollars rentPerMonth(const RunProblem& problem, long rented) {
     const bool owned = problem.price.isOwned();
     if (owned || problem.rent.perUnit || problem.portions.empty()) {
         const Price& price = problem.rent.perUnit || owned ? problem.rent : problem.price;
-        if (price.state == PriceState::None || !price.perUnit) return units::UsDollars(0);
-        return *price.perUnit * (1 - price.discount) * month * static_cast<double>(rented);
+        if (!isKnown(price)) return units::UsDollars(0);
+        return rateOf(price) * month * static_cast<double>(rented);
     }
     units::UsDollars sum(0);
     for (const Portion& p : problem.portions) {
-        if (p.price.state == PriceState::None || !p.price.perUnit) return units::UsDollars(0);
-        sum += *p.price.perUnit * (1 - p.price.discount) * month * static_cast<double>(p.units);
+        if (!isKnown(p.price)) return units::UsDollars(0);
+        sum += rateOf(p.price) * month * static_cast<double>(p.units);
     }
     return sum;
 }

@@ -18,6 +18,11 @@ namespace trainwright::run {
 /// What is kept of checkpoints and data set.
 [[nodiscard]] units::Bytes keptBytes(const RunProblem& problem);
 
+/// Whether there is a price to multiply with.
+[[nodiscard]] bool isKnown(const Price& price);
+/// What a unit costs under a known price, its discount taken off.
+[[nodiscard]] units::UsDollarsPerSecond rateOf(const Price& price);
+
 /// Units rented or owned for the run: those that train, and the spares.
 [[nodiscard]] long unitsHeld(const RunProblem& problem);
 
