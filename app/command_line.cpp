@@ -341,12 +341,19 @@ private:
                       "Leave colour out; NO_COLOR in the environment does so too");
     }
 
-    static void addReportOption(CLI::App* app, std::vector<std::string>& files,
-                                const char* description) {
-        app->add_option("--report", files, description)
-            ->option_text("FILE")
+    /// An option that may be given again, each time with one value.
+    static CLI::Option* addRepeated(CLI::App* app, const char* name,
+                                    std::vector<std::string>& values, const char* shown,
+                                    const char* description) {
+        return app->add_option(name, values, description)
+            ->option_text(shown)
             ->expected(1)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+
+    static void addReportOption(CLI::App* app, std::vector<std::string>& files,
+                                const char* description) {
+        addRepeated(app, "--report", files, "FILE", description);
     }
 
     static void addSearchOptions(CLI::App* app, SearchChoices& search) {
@@ -444,19 +451,12 @@ private:
         limit("--power", fit_.power, "POWER", "Most that it may draw at its peak, as in 30 MW");
         limit("--carbon", fit_.carbon, "MASS", "Most CO2e that it may cause, as in 2500 t");
         limit("--accelerators", fit_.accelerators, "N", "Most accelerators");
-        const auto list = [&](const char* name, std::vector<std::string>& values, const char* shown,
-                              const char* meaning) {
-            app->add_option(name, values, meaning)
-                ->option_text(shown)
-                ->expected(1)
-                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-        };
-        list("--candidate", fit_.candidates, "NAME",
-             "Only the systems of this candidate; may be given again");
-        list("--region", fit_.regions, "ID",
-             "A region to look in beside the scenario's, or all; may be given again");
-        list("--plan", fit_.plans, "PLAN",
-             "A purchase plan to look at beside the scenario's, or all; may be given again");
+        addRepeated(app, "--candidate", fit_.candidates, "NAME",
+                    "Only the systems of this candidate; may be given again");
+        addRepeated(app, "--region", fit_.regions, "ID",
+                    "A region to look in beside the scenario's, or all; may be given again");
+        addRepeated(app, "--plan", fit_.plans, "PLAN",
+                    "A purchase plan to look at beside the scenario's, or all; may be given again");
         addReportOption(app, fit_.reports,
                         "Also write the answer here, as .html, .json or .txt by suffix; may be "
                         "given again");
@@ -537,19 +537,13 @@ private:
             command(root_, "sweep",
                     "Plan a scenario again and again over ranges of its values, a row a time.");
         app->add_option("FILE", sweep_.scenario, "Scenario file; - is standard input")->required();
-        app->add_option("--over", sweep_.over,
-                        "A key of the scenario and its values: a list, or a range with a factor "
-                        "(a..b:xK) or a step (a..b:+K); a..b doubles. The first one given changes "
-                        "slowest; may be given again")
-            ->option_text("KEY=VALUES")
-            ->required()
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-        app->add_option("--candidate", sweep_.candidates,
-                        "Only the candidate of this name; may be given again")
-            ->option_text("NAME")
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        addRepeated(app, "--over", sweep_.over, "KEY=VALUES",
+                    "A key of the scenario and its values: a list, or a range with a factor "
+                    "(a..b:xK) or a step (a..b:+K); a..b doubles. The first one given changes "
+                    "slowest; may be given again")
+            ->required();
+        addRepeated(app, "--candidate", sweep_.candidates, "NAME",
+                    "Only the candidate of this name; may be given again");
         app->add_option("--format", sweep_.format,
                         "csv, or jsonl: one JSON object a line; csv, if not given")
             ->option_text("FORMAT")
@@ -589,12 +583,9 @@ private:
         addReportOption(app, claims_.reports,
                         "Also write the claims here, as .html, .json or .txt by suffix; may be "
                         "given again");
-        app->add_option("--override", claims_.overrides,
-                        "Take the figures under `overrides` in this file in place of the "
-                        "catalog's; may be given again")
-            ->option_text("FILE")
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        addRepeated(app, "--override", claims_.overrides, "FILE",
+                    "Take the figures under `overrides` in this file in place of the "
+                    "catalog's; may be given again");
         app->add_option("--runs", claims_.runs,
                         "Published runs to use in place of the shipped ones")
             ->option_text("FILE");
@@ -657,17 +648,11 @@ private:
     void addCalibrate() {
         CLI::App* app =
             command(root_, "calibrate", "Fit factors of the catalog's figures to measured runs.");
-        app->add_option("--runs", calibrate_.runs,
-                        "Runs to fit, in the columns of `validate --runs`; may be given again")
-            ->option_text("FILE")
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-        app->add_option("--log", calibrate_.logs,
-                        "A training log to fit (Megatron-LM, NeMo, torchtitan, MaxText, NxD "
-                        "Training, DeepSpeed, Hugging Face Trainer); may be given again")
-            ->option_text("FILE")
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        addRepeated(app, "--runs", calibrate_.runs, "FILE",
+                    "Runs to fit, in the columns of `validate --runs`; may be given again");
+        addRepeated(app, "--log", calibrate_.logs, "FILE",
+                    "A training log to fit (Megatron-LM, NeMo, torchtitan, MaxText, NxD "
+                    "Training, DeepSpeed, Hugging Face Trainer); may be given again");
         app->add_option("--scenario", calibrate_.scenario,
                         "The scenario of the logged run: its model, machine and layout")
             ->option_text("FILE");
@@ -785,10 +770,10 @@ private:
         choose(diff, [this] { return catalogDiff(catalogDiff_); });
 
         CLI::App* out = command(catalog, "export", "Print prices as CSV, which can be imported.");
-        out->add_flag("--prices", exportPrices_, "Prices: what is exported without any choice, too");
+        out->add_flag("--prices", exportPrices_,
+                      "Prices: what is exported without any choice, too");
         out->add_flag("--imported", export_.imported, "Only those that were imported");
-        out->add_option("--output", export_.output,
-                        "Write them here instead of to standard output")
+        out->add_option("--output", export_.output, "Write them here instead of to standard output")
             ->option_text("FILE");
         addCatalogOption(out, export_.catalog);
         choose(out, [this] { return catalogExport(export_); });

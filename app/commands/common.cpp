@@ -145,6 +145,19 @@ Outcome<PreparedScenario> prepare(const std::string& file, const catalog::Catalo
     return prepareText(*text, file, shownName(file), catalog);
 }
 
+reports::ReportContext contextOf(const scenario::Scenario& scenario, const std::string& text,
+                                 const std::string& shown, const catalog::Catalog& catalog) {
+    reports::ReportContext context;
+    context.scenarioFile = shown;
+    context.scenarioJson = scenario::toJson(scenario);
+    context.scenarioText = text;
+    context.programVersion = kProgramVersion;
+    context.catalogVersion = catalog.version();
+    context.catalogHash = catalog.hash();
+    context.scenarioHash = units::ContentHash().add(text).hex();
+    return context;
+}
+
 Outcome<PreparedScenario> prepareText(const std::string& text, const std::string& file,
                                       const std::string& shown, const catalog::Catalog& catalog) {
     Outcome<scenario::Loaded> loaded = scenario::load(text, shown, catalog);
@@ -157,13 +170,7 @@ Outcome<PreparedScenario> prepareText(const std::string& text, const std::string
     prepared.file = file;
     prepared.text = text;
     prepared.request = std::move(loaded.value().request);
-    prepared.context.scenarioFile = shown;
-    prepared.context.scenarioJson = scenario::toJson(loaded->scenario);
-    prepared.context.scenarioText = text;
-    prepared.context.programVersion = kProgramVersion;
-    prepared.context.catalogVersion = catalog.version();
-    prepared.context.catalogHash = catalog.hash();
-    prepared.context.scenarioHash = units::ContentHash().add(text).hex();
+    prepared.context = contextOf(loaded->scenario, text, shown, catalog);
     return prepared;
 }
 

@@ -9,6 +9,7 @@
 #include "app/commands/commands.h"
 #include "data/catalog/catalog.h"
 #include "data/import/published_runs.h"
+#include "data/scenario/scenario.h"
 #include "model/search/plan.h"
 #include "reports/report.h"
 
@@ -33,7 +34,8 @@ void say(const Finding& finding);
 [[nodiscard]] std::string overlayPath();
 /// What --overlay names, from now on: a file, or "none".
 void useOverlay(const std::string& option);
-/// With the overlay, and another calibration than its own where `calibration` names a file; "none" stands for none.
+/// With the overlay, and another calibration than its own where `calibration` names a file; "none"
+/// stands for none.
 [[nodiscard]] Outcome<catalog::Catalog> openCatalog(const std::string& option,
                                                     const std::string& calibration = {});
 
@@ -48,6 +50,11 @@ struct PreparedScenario {
     search::PlanRequest request;
     reports::ReportContext context;
 };
+
+/// What reports say of a scenario that was read from `text` and is shown as `shown`.
+[[nodiscard]] reports::ReportContext contextOf(const scenario::Scenario& scenario,
+                                               const std::string& text, const std::string& shown,
+                                               const catalog::Catalog& catalog);
 
 /// Reads, checks and resolves; warnings are said, errors are the outcome.
 [[nodiscard]] Outcome<PreparedScenario> prepare(const std::string& file,

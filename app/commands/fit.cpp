@@ -9,9 +9,7 @@
 #include "app/commands/report_files.h"
 #include "app/output_file.h"
 #include "app/terminal.h"
-#include "app/version.h"
 #include "data/scenario/fit_request.h"
-#include "model/units/content_hash.h"
 #include "model/units/text_quantity.h"
 #include "reports/document.h"
 #include "reports/fit_report.h"
@@ -149,13 +147,8 @@ ExitCode fit(const FitOptions& options) {
         answer.plan = evaluate(*answer.planRequest, options.search);
     }
 
-    reports::ReportContext context;
-    context.scenarioFile = shownName(options.scenario);
-    context.scenarioJson = scenario::toJson(scenario);
-    context.programVersion = kProgramVersion;
-    context.catalogVersion = catalog->version();
-    context.catalogHash = catalog->hash();
-    context.scenarioHash = units::ContentHash().add(*text).hex();
+    reports::ReportContext context =
+        contextOf(scenario, *text, shownName(options.scenario), *catalog);
     for (const ReportJob& job : *jobs) {
         context.command = commandOf(options, job.file);
         std::string content;
