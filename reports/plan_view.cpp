@@ -117,31 +117,35 @@ std::optional<LimitUse> tightestLimit(const search::PlanRequest& request,
     const search::Constraints& limits = request.constraints;
     const run::RunResult& run = view.result->run;
     std::optional<LimitUse> tightest;
-    auto consider = [&](const char* pattern, double used, double allowed,
+    auto consider = [&](const char* pattern, const char* brief, double used, double allowed,
                         const std::string& limit) {
         if (!(allowed > 0) || !std::isfinite(used)) return;
         double share = used / allowed;
         if (!tightest || share > tightest->share)
-            tightest = LimitUse{text(pattern, percent(share), limit), share};
+            tightest =
+                LimitUse{text(pattern, percent(share), limit), text(brief, percent(share)), share};
     };
     if (const std::optional<double> allowed = search::daysAllowed(request))
-        consider("The nearest limit is the date: {1} of the time until {2} is used.", run.days,
-                 *allowed, run::isoDate(*limits.finishBy));
+        consider("The nearest limit is the date: {1} of the time until {2} is used.",
+                 "Nearest limit: date, {1} of the time used", run.days, *allowed,
+                 run::isoDate(*limits.finishBy));
     if (limits.carbonKilograms && run.energy.co2Kilograms)
-        consider("The nearest limit is the carbon: {1} of {2} is used.", *run.energy.co2Kilograms,
+        consider("The nearest limit is the carbon: {1} of {2} is used.",
+                 "Nearest limit: carbon, {1} used", *run.energy.co2Kilograms,
                  *limits.carbonKilograms, tonnesCo2(*limits.carbonKilograms));
     if (limits.accelerators)
         consider("The nearest limit is the number of accelerators: {1} of {2} is used.",
-                 static_cast<double>(view.request->chips),
+                 "Nearest limit: accelerators, {1} used", static_cast<double>(view.request->chips),
                  static_cast<double>(*limits.accelerators),
                  count(static_cast<double>(*limits.accelerators)));
     if (limits.budget && run.money.total)
-        consider("The nearest limit is the budget: {1} of {2} is used.", run.money.total->value(),
+        consider("The nearest limit is the budget: {1} of {2} is used.",
+                 "Nearest limit: budget, {1} used", run.money.total->value(),
                  limits.budget->value(), typedMoney(*limits.budget));
     if (limits.power && run.energy.peakPower)
         consider("The nearest limit is power: the peak draws {1} of {2}.",
-                 run.energy.peakPower->value(), limits.power->value(),
-                 typedMegawatts(*limits.power));
+                 "Nearest limit: power, {1} drawn", run.energy.peakPower->value(),
+                 limits.power->value(), typedMegawatts(*limits.power));
     return tightest;
 }
 

@@ -45,6 +45,7 @@ struct CandidateView {
 /// known.
 struct LimitUse {
     Text sentence;  ///< "The nearest limit is the budget: 92% of 20 M USD is used."
+    Text brief;     ///< "Nearest limit: budget, 92% used"
     double share = 0;
 };
 [[nodiscard]] std::optional<LimitUse> tightestLimit(const search::PlanRequest& request,
