@@ -21,9 +21,10 @@ namespace trainwright::reports {
 [[nodiscard]] inline Text text(std::string pattern) {
     return Text{std::move(pattern), {}};
 }
+/// A sentence with arguments: plain ones, or Texts that are translated with it.
 template <typename... Arguments>
 [[nodiscard]] Text text(std::string pattern, Arguments... arguments) {
-    return Text{std::move(pattern), {std::string(std::move(arguments))...}};
+    return Text{std::move(pattern), {Argument(std::move(arguments))...}};
 }
 /// A name or a formatted number: never translated.
 [[nodiscard]] Text verbatim(std::string words);
@@ -60,6 +61,8 @@ struct Row {
     std::string id;           ///< link target, or empty
     Tone tone = Tone::Plain;
     bool isTotal = false;  ///< of the rows above; a line stands before it
+    std::string key = {};  ///< what the row is of, as a datum of a chart beside it; need not be
+                           ///< unique
 };
 
 /// Rows under a heading of their own; a table has at least one group, which may have no title.
@@ -110,6 +113,7 @@ struct Section {
     std::vector<Block> blocks;
     std::vector<Section> sections;
     bool folded = false;  ///< a reader opens it where the format can fold
+    Text basis = {};      ///< what it rests on, in a line: "prices 2026-10-09 · grade B"
 };
 
 struct Document {
