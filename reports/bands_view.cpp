@@ -320,6 +320,7 @@ std::optional<Table> tornadoTable(const CandidateView& view, const std::string& 
                      energyCell(s.atLow.energy),
                      energyCell(s.atHigh.energy)};
         if (!s.members.empty()) row.notes.push_back(membersNote(s));
+        row.key = s.id;
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));

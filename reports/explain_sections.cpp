@@ -168,6 +168,7 @@ Table roofTable(const CandidateView& view, const search::Ceilings& ceilings) {
             reached > 0 ? number(reached, "", percent(reached)) : doesNotApply(),
             secondsCell(op.total, op.seconds),
             number(op.total / step, "", op.percent)};
+        row.key = operatorKey(op);
         group.rows.push_back(std::move(row));
     }
     const std::size_t columns = table.columns.size();
@@ -255,6 +256,7 @@ Table stagesMemoryTable(const layout::StepResult& step) {
                                                 percent(stage.totalGibibytes / usable))
                                        : notKnownCell());
         row.cells.push_back(words(kindName(largestKind(m))));
+        row.key = stageKey(m.stage);
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));
@@ -311,6 +313,7 @@ Table stagesTimeTable(const layout::StepResult& step, const search::PipelineStud
         row.cells.push_back(secondsCell(busy, texts[0]));
         row.cells.push_back(secondsCell(idle, texts[1]));
         row.cells.push_back(number(idle / whole, "", percentOf(idle, whole)));
+        row.key = stageKey(s.stage);
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));

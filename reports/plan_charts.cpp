@@ -18,6 +18,7 @@ constexpr std::size_t kLabelledPoints = 5;
 Bar barOf(const CandidateView& view) {
     Bar bar;
     bar.label = verbatim(view.request->name);
+    bar.key = view.request->name;
     bar.family = view.family();
     bar.muted = view.standing == Standing::MissesLimit || view.standing == Standing::DoesNotFit;
     return bar;
@@ -30,8 +31,8 @@ Bar notKnownBar(const CandidateView& view, Text why) {
     return bar;
 }
 
-Segment segmentOf(double value, Text label, PartStyle style) {
-    return {std::move(label), value, style.fill, style.ink, style.pattern};
+Segment segmentOf(double value, Text label, PartStyle style, Text tip = {}) {
+    return {std::move(label), value, style.fill, style.ink, style.pattern, std::move(tip)};
 }
 
 Text doesNotFit() {
@@ -185,7 +186,9 @@ std::optional<ChartSpec> timeChart(const std::vector<CandidateView>& views) {
         bar.muted = false;
         for (const TimeShare& share : timeShares(view.result->step)) {
             bar.segments.push_back(
-                segmentOf(share.value, verbatim(share.percent), partStyle(share.part)));
+                segmentOf(share.value, verbatim(share.percent), partStyle(share.part),
+                          text("{1}: {2} s, {3} of the step", timePartLabel(share.part).english(),
+                               share.seconds, share.percent)));
             used[static_cast<std::size_t>(share.part)] = true;
         }
         bar.total = verbatim(seconds(view.result->step.stepTime));
@@ -229,7 +232,9 @@ void fillMemoryBar(Bar& bar, const layout::StageMemory& stage, const layout::Mem
         const double part = units::inGibibytes(stage.byKind[static_cast<std::size_t>(k)]);
         if (!(part > 0)) continue;
         const auto kind = static_cast<layout::MemoryKind>(k);
-        bar.segments.push_back(segmentOf(part, verbatim(estimate(part)), partStyle(kind)));
+        bar.segments.push_back(
+            segmentOf(part, verbatim(estimate(part)), partStyle(kind),
+                      text("{1}: {2} GiB", memoryKindLabel(kind).english(), estimate(part))));
         used[static_cast<std::size_t>(k)] = true;
     }
     const double capacity = units::inGibibytes(memory.capacity);
@@ -292,6 +297,7 @@ std::optional<ChartSpec> stageMemoryChart(const CandidateView& view) {
     for (const StageMemoryRow& row : rows.rows) {
         Bar bar;
         bar.label = text("stage {1}", count(row.memory->stage));
+        bar.key = stageKey(row.memory->stage);
         fillMemoryBar(bar, *row.memory, memory, used);
         panel.bars.push_back(std::move(bar));
     }
@@ -353,7 +359,9 @@ std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views) {
                 labels.push_back(part.label);
                 chart.legend.push_back(segmentOf(0, part.label, style));
             }
-            bar.segments.push_back(segmentOf(part.usd / 1e6, verbatim(part.millions), style));
+            bar.segments.push_back(
+                segmentOf(part.usd / 1e6, verbatim(part.millions), style,
+                          text("{1}: {2} M USD", part.label.english(), part.millions)));
         }
         bar.total = verbatim(millions(*view.result->run.money.total));
         panel.bars.push_back(std::move(bar));
@@ -386,8 +394,12 @@ std::optional<ChartSpec> tornadoChart(const CandidateView& view, const std::stri
     for (const belief::Swing& s : view.result->bands->tornado) {
         if (time.spans.size() == kShown) break;
         if (!std::isfinite(s.atLow.days) || !std::isfinite(s.atHigh.days)) continue;
-        Span span{inputLabel(s), s.atLow.days, s.atHigh.days, verbatim(inputText(s.unit, s.low)),
-                  verbatim(inputText(s.unit, s.high))};
+        Span span{inputLabel(s),
+                  s.atLow.days,
+                  s.atHigh.days,
+                  verbatim(inputText(s.unit, s.low)),
+                  verbatim(inputText(s.unit, s.high)),
+                  s.id};
         listing += (listing.empty() ? "" : "; ") +
                    text("{1} {2} to {3}", span.label.english(), days(span.atLow), days(span.atHigh))
                        .english();
@@ -470,6 +482,7 @@ std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request,
                 break;
         }
         point.label = text("{1}, {2}", row.name, phaseLabel(row.phase).english());
+        point.key = operatorKey(row);
         point.labelled = chart.points.size() < kLabelledPoints;
         if (point.labelled) {
             if (!largest.empty()) largest += "; ";

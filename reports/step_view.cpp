@@ -187,6 +187,14 @@ std::vector<OperatorRow> operatorRows(const CandidateView& view) {
     return rows;
 }
 
+std::string operatorKey(const OperatorRow& row) {
+    return row.name + '\n' + layout::name(row.phase);
+}
+
+std::string stageKey(int stage) {
+    return "stage\n" + std::to_string(stage);
+}
+
 OperatorTotal operatorTotal(const CandidateView& view) {
     const double stepTime = view.result->step.stepTime.value();
     const int decimals = decimalsFor(stepTime);

@@ -57,6 +57,9 @@ struct OperatorRow {
     bool small = false;                   ///< too short for the digits shown
 };
 [[nodiscard]] std::vector<OperatorRow> operatorRows(const CandidateView& view);
+/// Of an operator's row and its point in a roofline; of a stage.
+[[nodiscard]] std::string operatorKey(const OperatorRow& row);
+[[nodiscard]] std::string stageKey(int stage);
 struct OperatorTotal {
     std::string seconds, percent;
     double smallCount =
