@@ -49,6 +49,7 @@ double drawLegend(Canvas& canvas, const std::vector<Segment>& entries, double to
     constexpr double kSwatch = 16;
     const double line = canvas.lineHeight() + 6;
     double x = 0, y = top;
+    int series = 0;
     for (const Segment& entry : entries) {
         const QString words = Canvas::words(entry.label);
         const double wide = kSwatch + 6 + canvas.textWidth(words) + 18;
@@ -59,13 +60,25 @@ double drawLegend(Canvas& canvas, const std::vector<Segment>& entries, double to
         const QRectF box(x, y + 2, kSwatch, canvas.lineHeight() - 3);
         const bool outlined = entry.pattern == Pattern::DiagonalOutline;
         canvas.rectangle(box,
-                         outlined || isPale(entry.fill) ? Canvas::pen(Role::Axis) : QPen(Qt::NoPen),
-                         outlined ? QBrush(Qt::NoBrush) : QBrush(Canvas::colour(entry.fill)));
-        canvas.pattern(box, entry.pattern, outlined ? Role::Bubble : entry.ink);
-        canvas.text(x + kSwatch + 6, y, words, Role::Text);
+                         outlined || isPale(entry.fill) ? canvas.pen(Role::Axis) : QPen(Qt::NoPen),
+                         outlined ? QBrush(Qt::NoBrush)
+                                  : QBrush(canvas.shade(canvas.colour(entry.fill), series)));
+        if (!canvas.isFaint(series))
+            canvas.pattern(box, entry.pattern, outlined ? Role::Bubble : entry.ink);
+        canvas.text(x + kSwatch + 6, y, words,
+                    canvas.isFaint(series) ? Role::SecondText : Role::Text);
+        canvas.hot({HotRegion::Kind::Legend, QRectF(x, y, wide - 12, line), {}, {words}, series});
+        ++series;
         x += wide;
     }
     return y + line + 4 - top;
+}
+
+/// The legend's entry with the look of the segment; −1: none.
+int seriesOf(const std::vector<Segment>& legend, Role fill, Pattern pattern) {
+    for (std::size_t i = 0; i < legend.size(); ++i)
+        if (legend[i].fill == fill && legend[i].pattern == pattern) return static_cast<int>(i);
+    return -1;
 }
 
 /// One set for each look that a segment has, in the order of the stack.
@@ -88,12 +101,12 @@ std::vector<Look> looksOf(const BarPanel& panel, const std::vector<Segment>& leg
 QRectF drawUnknown(Canvas& canvas, const Bar& bar, const Frame& frame, double plotLeft,
                    double barTop) {
     const QRectF box(frame.left, barTop, kUnknownBox, kBar);
-    canvas.rectangle(box, Canvas::pen(Role::Axis, 1, Qt::DashLine), Qt::NoBrush);
+    canvas.rectangle(box, canvas.pen(Role::Axis, 1, Qt::DashLine), Qt::NoBrush);
     canvas.pattern(box, Pattern::DiagonalOutline, Role::Axis);
     const QString mark = QString::fromStdString(bar.notKnownMark);
     const double wide = canvas.textWidth(mark, true) + 6;
     canvas.rectangle({box.center().x() - wide / 2, box.top() + 1.5, wide, box.height() - 3},
-                     Qt::NoPen, Canvas::colour(Role::Window));
+                     Qt::NoPen, canvas.colour(Role::Window));
     canvas.text(box.center().x(), box.center().y() - canvas.lineHeight() / 2, mark,
                 Role::SecondText, Align::Centre, true);
     const QString why = canvas.fitted(Canvas::words(*bar.notKnown), frame.right - plotLeft - 6);
@@ -101,27 +114,34 @@ QRectF drawUnknown(Canvas& canvas, const Bar& bar, const Frame& frame, double pl
                        Role::SecondText);
 }
 
-void drawSegments(Canvas& canvas, const Bar& bar, double plotLeft, double scale, double barTop) {
+void drawSegments(Canvas& canvas, const Bar& bar, const std::vector<Segment>& legend,
+                  double plotLeft, double scale, double barTop) {
     double x = plotLeft;
     for (std::size_t s = 0; s < bar.segments.size(); ++s) {
         const Segment& segment = bar.segments[s];
         const QRectF box(x, barTop, segment.value * scale, kBar);
         x = box.right();
         if (box.width() <= 0) continue;
+        const int series = seriesOf(legend, segment.fill, segment.pattern);
+        canvas.hot(box, bar.key,
+                   {Canvas::words(bar.label),
+                    Canvas::words(segment.tip.empty() ? bar.total : segment.tip)},
+                   series);
+        if (canvas.isFaint(series)) continue;
         const bool outlined = bar.muted || segment.pattern == Pattern::DiagonalOutline;
         if (outlined) {
             const QRectF inside = box.width() > 3 ? box.adjusted(0.75, 0.75, -0.75, -0.75) : box;
-            canvas.rectangle(inside, Canvas::pen(segment.fill, bar.muted ? 1.5 : 1.0), Qt::NoBrush);
+            canvas.rectangle(inside, canvas.pen(segment.fill, bar.muted ? 1.5 : 1.0), Qt::NoBrush);
             if (!bar.muted) canvas.pattern(box, segment.pattern, segment.fill);
         } else {
             canvas.pattern(box, segment.pattern, segment.ink);
             if (isPale(segment.fill) && box.width() > 2)
-                canvas.rectangle(box.adjusted(0.5, 0.5, -0.5, -0.5), Canvas::pen(Role::Axis),
+                canvas.rectangle(box.adjusted(0.5, 0.5, -0.5, -0.5), canvas.pen(Role::Axis),
                                  Qt::NoBrush);
         }
         if (s + 1 < bar.segments.size() && box.width() > 2)
             canvas.line(box.right() - 0.5, box.top(), box.right() - 0.5, box.bottom(),
-                        Canvas::pen(Role::Window));
+                        canvas.pen(Role::Window));
         if (bar.segments.size() < 2) continue;
         const QString words = Canvas::words(segment.label);
         const double wide = canvas.textWidth(words);
@@ -136,7 +156,7 @@ void drawSegments(Canvas& canvas, const Bar& bar, double plotLeft, double scale,
         if (segment.pattern != Pattern::Solid)
             canvas.rectangle(
                 {box.center().x() - wide / 2 - 3, box.top() + 2, wide + 6, box.height() - 4},
-                Qt::NoPen, Canvas::colour(outlined ? Role::Window : segment.fill));
+                Qt::NoPen, canvas.colour(outlined ? Role::Window : segment.fill));
         canvas.text(box.center().x(), top, words, outlined ? Role::Text : segment.ink,
                     Align::Centre);
     }
@@ -145,7 +165,7 @@ void drawSegments(Canvas& canvas, const Bar& bar, double plotLeft, double scale,
 /// On a pale edge, so that it can be seen on any fill.
 void drawWhisker(Canvas& canvas, double low, double high, double y) {
     constexpr double kCap = 4;
-    for (const QPen& pen : {Canvas::pen(Role::Window, 4), Canvas::pen(Role::Text, 1.5)}) {
+    for (const QPen& pen : {canvas.pen(Role::Window, 4), canvas.pen(Role::Text, 1.5)}) {
         canvas.line(low, y, high, y, pen);
         for (double end : {low, high}) canvas.line(end, y - kCap, end, y + kCap, pen);
     }
@@ -210,7 +230,9 @@ double drawPanel(Canvas& canvas, const BarPanel& panel, const std::vector<Segmen
             set->append(value);
         }
         const bool outlined = muted || pattern == Pattern::DiagonalOutline;
-        set->setBrush(outlined ? QBrush(Qt::NoBrush) : QBrush(Canvas::colour(fill)));
+        set->setBrush(
+            outlined ? QBrush(Qt::NoBrush)
+                     : QBrush(canvas.shade(canvas.colour(fill), seriesOf(legend, fill, pattern))));
         set->setPen(QPen(Qt::NoPen));
         series->append(set);
     }
@@ -225,8 +247,8 @@ double drawPanel(Canvas& canvas, const BarPanel& panel, const std::vector<Segmen
     values->setRange(0, axisEnd);
     values->setTickCount(static_cast<int>(std::lround(axisEnd / step)) + 1);
     values->setLabelsVisible(false);
-    values->setGridLinePen(Canvas::pen(Role::Grid));
-    values->setLinePen(Canvas::pen(Role::Axis));
+    values->setGridLinePen(canvas.pen(Role::Grid));
+    values->setLinePen(canvas.pen(Role::Axis));
     chart->addAxis(values, Qt::AlignBottom);
     series->attachAxis(values);
     auto* categories = new QBarCategoryAxis;
@@ -257,16 +279,20 @@ double drawPanel(Canvas& canvas, const BarPanel& panel, const std::vector<Segmen
         wordBoxes.push_back(canvas.text(frame.right, labelTop, total,
                                         bar.notKnown ? Role::SecondText : Role::Text,
                                         Align::Right));
+        if (bar.notKnown || bar.segments.empty())
+            canvas.hot({frame.left, barTop, plotRight - frame.left, kBar}, bar.key,
+                       {Canvas::words(bar.label),
+                        bar.notKnown ? Canvas::words(*bar.notKnown) : Canvas::words(bar.total)});
         if (bar.notKnown) {
             wordBoxes.push_back(drawUnknown(canvas, bar, frame, plotLeft, barTop));
             continue;
         }
-        drawSegments(canvas, bar, plotLeft, scale, barTop);
+        drawSegments(canvas, bar, legend, plotLeft, scale, barTop);
         for (const BarMark& mark : bar.marks) {
             const double x = plotLeft + mark.value * scale;
-            canvas.line(x, barTop - 3, x, barTop + kBar + 3, Canvas::pen(Role::Window, 5));
+            canvas.line(x, barTop - 3, x, barTop + kBar + 3, canvas.pen(Role::Window, 5));
             canvas.line(x, barTop - 3, x, barTop + kBar + 3,
-                        Canvas::pen(Role::Text, 1.5, mark.dashed ? Qt::DashLine : Qt::SolidLine));
+                        canvas.pen(Role::Text, 1.5, mark.dashed ? Qt::DashLine : Qt::SolidLine));
         }
         if (bar.whisker)
             drawWhisker(canvas, plotLeft + bar.whisker->low * scale,
@@ -275,7 +301,7 @@ double drawPanel(Canvas& canvas, const BarPanel& panel, const std::vector<Segmen
         if (bar.hidden > 0) {
             const double wide = bar.hidden * scale;
             canvas.rectangle({plotLeft, belowTop + 3, wide, kHiddenBar},
-                             Canvas::pen(Role::SecondText, 1, Qt::DashLine), Qt::NoBrush);
+                             canvas.pen(Role::SecondText, 1, Qt::DashLine), Qt::NoBrush);
             const QString words = Canvas::words(bar.hiddenLabel);
             if (plotLeft + wide + 8 + canvas.textWidth(words) <= frame.right)
                 canvas.text(plotLeft + wide + 8, belowTop, words, Role::SecondText);
@@ -287,7 +313,7 @@ double drawPanel(Canvas& canvas, const BarPanel& panel, const std::vector<Segmen
     }
     for (const Placed& limit : limits) {
         // The line gives way to the words that it would run through.
-        const QPen pen = Canvas::pen(Role::Text, 1.5, limit.dashed ? Qt::DashLine : Qt::SolidLine);
+        const QPen pen = canvas.pen(Role::Text, 1.5, limit.dashed ? Qt::DashLine : Qt::SolidLine);
         double from = limit.y + line;
         for (const QRectF& box : wordBoxes) {
             if (limit.lineX < box.left() - 3 || limit.lineX > box.right() + 3) continue;
@@ -301,7 +327,7 @@ double drawPanel(Canvas& canvas, const BarPanel& panel, const std::vector<Segmen
     const double axisTop = plot.bottom() + 5;
     for (int t = 0; t * step <= axisEnd * (1 + 1e-9); ++t) {
         const double x = plotLeft + t * step * scale;
-        canvas.line(x, plot.bottom(), x, plot.bottom() + 4, Canvas::pen(Role::Axis));
+        canvas.line(x, plot.bottom(), x, plot.bottom() + 4, canvas.pen(Role::Axis));
         const QString words = QString::fromStdString(fixed(t * step, decimals));
         const double half = canvas.textWidth(words) / 2;
         canvas.text(std::clamp(x, frame.left + half, frame.right - half), axisTop, words,

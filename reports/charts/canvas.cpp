@@ -71,18 +71,44 @@ void dots(QPainterPath& path, const QRectF& box, double gap) {
 
 }  // namespace
 
-Canvas::Canvas(double width) : width_(width), font_(fontOf(false)), strongFont_(fontOf(true)) {}
+Canvas::Canvas(double width, Colours colours)
+    : width_(width), colours_(colours), font_(fontOf(false)), strongFont_(fontOf(true)) {}
 
-QColor Canvas::colour(Role role) {
+QColor Canvas::colour(Role role) const {
+    const Colour& named = reports::colour(role);
+    switch (colours_) {
+        case Colours::Variables:
+            break;
+        case Colours::Light:
+            return QColor(QLatin1String(named.light.data(), static_cast<int>(named.light.size())));
+        case Colours::Dark:
+            return QColor(QLatin1String(named.dark.data(), static_cast<int>(named.dark.size())));
+    }
     // A code for the role; the SVG's text gets the CSS variable in its place.
     return QColor(0xFA, 0x00, static_cast<int>(role));
 }
 
-QPen Canvas::pen(Role role, double width, Qt::PenStyle style) {
+QPen Canvas::pen(Role role, double width, Qt::PenStyle style) const {
     QPen pen(colour(role), width, style);
     pen.setCapStyle(Qt::FlatCap);
     pen.setJoinStyle(Qt::MiterJoin);
     return pen;
+}
+
+void Canvas::hot(const QRectF& box, const std::string& key, QStringList lines, int series) {
+    lines.removeAll(QString());
+    regions_.push_back(
+        {HotRegion::Kind::Datum, box, QString::fromStdString(key), std::move(lines), series});
+}
+
+bool Canvas::isFaint(int series) const {
+    return std::find(faint_.begin(), faint_.end(), series) != faint_.end();
+}
+
+QColor Canvas::shade(QColor colour, int series) const {
+    constexpr float kFaint = 0.18F;
+    if (isFaint(series)) colour.setAlphaF(kFaint);
+    return colour;
 }
 
 QString Canvas::words(const Text& text) {

@@ -13,6 +13,11 @@
 #include <QPen>
 #include <QRectF>
 #include <QString>
+#include <QStringList>
+
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "reports/chart_spec.h"
 
@@ -24,18 +29,46 @@ namespace trainwright::reports::charts {
 
 enum class Align { Left, Centre, Right };
 
+/// Which colours a drawing has: those of CSS variables, which the SVG's text gets later on, or a
+/// theme's own.
+enum class Colours { Variables, Light, Dark };
+
+/// A part of a drawing that says something to who points at it.
+struct HotRegion {
+    enum class Kind {
+        Datum,
+        Legend,  ///< `series` is the entry
+        Handle   ///< may be dragged: `key` says which
+    };
+    Kind kind = Kind::Datum;
+    QRectF box;
+    QString key;        ///< of the datum; may be empty
+    QStringList lines;  ///< what it says
+    int series = -1;    ///< entry of the legend that it belongs to
+};
+
 class Canvas {
 public:
-    explicit Canvas(double width);
+    explicit Canvas(double width, Colours colours = Colours::Variables);
 
     [[nodiscard]] double width() const { return width_; }
     [[nodiscard]] double height() const { return height_; }
     void setHeight(double height) { height_ = height; }
     [[nodiscard]] QGraphicsScene& scene() { return scene_; }
 
-    [[nodiscard]] static QColor colour(Role role);
-    [[nodiscard]] static QPen pen(Role role, double width = 1.0,
-                                  Qt::PenStyle style = Qt::SolidLine);
+    [[nodiscard]] Colours colours() const { return colours_; }
+    [[nodiscard]] QColor colour(Role role) const;
+    [[nodiscard]] QPen pen(Role role, double width = 1.0, Qt::PenStyle style = Qt::SolidLine) const;
+
+    /// Regions are told to no picture; a window asks for them.
+    void hot(HotRegion region) { regions_.push_back(std::move(region)); }
+    void hot(const QRectF& box, const std::string& key, QStringList lines, int series = -1);
+    [[nodiscard]] const std::vector<HotRegion>& regions() const { return regions_; }
+    /// Entries of the legend whose data are drawn faint, set before drawing.
+    void setFaint(std::vector<int> series) { faint_ = std::move(series); }
+    [[nodiscard]] bool isFaint(int series) const;
+    /// `colour` as data of the entry have it.
+    [[nodiscard]] QColor shade(QColor colour, int series) const;
     [[nodiscard]] static QString words(const Text& text);
     [[nodiscard]] double textWidth(const QString& text, bool strong = false) const;
     [[nodiscard]] double lineHeight() const;
@@ -62,6 +95,9 @@ public:
 private:
     double width_;
     double height_ = 0;
+    Colours colours_;
+    std::vector<HotRegion> regions_;
+    std::vector<int> faint_;
     QFont font_, strongFont_;
     QGraphicsScene scene_;
 };

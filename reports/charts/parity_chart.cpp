@@ -72,6 +72,7 @@ std::vector<double> labelled(const LogAxis& axis, double apart) {
 double drawLegend(Canvas& canvas, const ParityChart& chart) {
     double x = 0, y = 0;
     const double line = canvas.lineHeight() + 6;
+    int series = 0;
     for (const auto& [family, label] : chart.legend) {
         const QString words = Canvas::words(label);
         const double wide = 18 + canvas.textWidth(words) + 18;
@@ -80,7 +81,9 @@ double drawLegend(Canvas& canvas, const ParityChart& chart) {
             y += line;
         }
         canvas.glyph(family, x + 6, y + canvas.lineHeight() / 2, kGlyph + 2);
-        canvas.text(x + 18, y, words, Role::Text);
+        canvas.text(x + 18, y, words, canvas.isFaint(series) ? Role::SecondText : Role::Text);
+        canvas.hot({HotRegion::Kind::Legend, QRectF(x, y, wide - 12, line), {}, {words}, series});
+        ++series;
         x += wide;
     }
     return y + line + 4;
@@ -126,7 +129,7 @@ void drawNumbers(Canvas& canvas, const QRectF& plot, const std::vector<QPointF>&
         if (bestDistance > kDistances.front()) {
             const QPointF end(std::clamp(at.x(), best.left(), best.right()),
                               std::clamp(at.y(), best.top() + 3, best.bottom() - 3));
-            canvas.line(at.x(), at.y(), end.x(), end.y(), Canvas::pen(Role::Text, 0.8));
+            canvas.line(at.x(), at.y(), end.x(), end.y(), canvas.pen(Role::Text, 0.8));
         }
         canvas.text(best.left(), best.top(), number, Role::Text, Align::Left, true);
     }
@@ -170,7 +173,7 @@ void draw(Canvas& canvas, const ParityChart& chart) {
     const auto atY = [&](double value) { return plot.bottom() - axis.share(value) * side; };
 
     for (double tick : axis.ticks) {
-        const QPen pen = Canvas::pen(Role::Grid);
+        const QPen pen = canvas.pen(Role::Grid);
         canvas.scene().addLine(atX(tick), plot.top(), atX(tick), plot.bottom(), pen);
         canvas.scene().addLine(plot.left(), atY(tick), plot.right(), atY(tick), pen);
     }
@@ -180,8 +183,8 @@ void draw(Canvas& canvas, const ParityChart& chart) {
         canvas.text(plot.left() - 6, atY(tick) - canvas.lineHeight() / 2, number, Role::SecondText,
                     Align::Right);
     }
-    canvas.line(plot.left(), plot.bottom(), plot.right(), plot.bottom(), Canvas::pen(Role::Axis));
-    canvas.line(plot.left(), plot.top(), plot.left(), plot.bottom(), Canvas::pen(Role::Axis));
+    canvas.line(plot.left(), plot.bottom(), plot.right(), plot.bottom(), canvas.pen(Role::Axis));
+    canvas.line(plot.left(), plot.top(), plot.left(), plot.bottom(), canvas.pen(Role::Axis));
 
     // The lines y = k x, cut at the plot.
     const auto shiftOf = [&](double factor) {
@@ -194,9 +197,9 @@ void draw(Canvas& canvas, const ParityChart& chart) {
         canvas.line(x1, plot.bottom() - (x1 - plot.left()) - shift, x2,
                     plot.bottom() - (x2 - plot.left()) - shift, pen);
     };
-    diagonal(1, Canvas::pen(Role::Axis, 1.5));
-    diagonal(1 + chart.band, Canvas::pen(Role::Axis, 1, Qt::DashLine));
-    diagonal(1 - chart.band, Canvas::pen(Role::Axis, 1, Qt::DashLine));
+    diagonal(1, canvas.pen(Role::Axis, 1.5));
+    diagonal(1 + chart.band, canvas.pen(Role::Axis, 1, Qt::DashLine));
+    diagonal(1 - chart.band, canvas.pen(Role::Axis, 1, Qt::DashLine));
     canvas.text(plot.right() - shiftOf(1 + chart.band), plot.top() - canvas.lineHeight() - 2, more,
                 Role::SecondText, Align::Centre);
     canvas.text(plot.right() + 4, plot.top() - shiftOf(1 - chart.band) - canvas.lineHeight() / 2,
@@ -205,8 +208,14 @@ void draw(Canvas& canvas, const ParityChart& chart) {
     std::vector<QPointF> points;
     for (const ParityPoint& p : chart.points) {
         points.emplace_back(atX(p.measured), atY(p.predicted));
+        int series = -1;
+        for (std::size_t i = 0; i < chart.legend.size(); ++i)
+            if (chart.legend[i].first == p.family) series = static_cast<int>(i);
+        canvas.hot(QRectF(points.back() - QPointF(kGlyph, kGlyph) / 2, QSizeF(kGlyph, kGlyph)),
+                   p.key, {Canvas::words(p.label)}, series);
+        if (canvas.isFaint(series)) continue;
         canvas.glyph(p.family, points.back().x(), points.back().y(), kGlyph,
-                     Canvas::pen(Role::Window, 0.6));
+                     canvas.pen(Role::Window, 0.6));
     }
     std::vector<std::size_t> noted;
     for (const ParityNote& note : chart.notes) noted.push_back(note.point);

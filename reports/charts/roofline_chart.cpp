@@ -195,16 +195,16 @@ void addLine(QChart* chart, QLogValueAxis* x, QLogValueAxis* y, double x1, doubl
     series->attachAxis(y);
 }
 
-void addPoint(QChart* chart, QLogValueAxis* x, QLogValueAxis* y, const RooflinePoint& point,
-              double size) {
+void addPoint(const Canvas& canvas, QChart* chart, QLogValueAxis* x, QLogValueAxis* y,
+              const RooflinePoint& point, double size, int legendEntry) {
     auto* series = new QScatterSeries;
     series->replace(QList<QPointF>{{point.flopPerByte, point.teraflopsPerSecond}});
     series->setMarkerShape(point.shape == PointShape::Diamond
                                ? QScatterSeries::MarkerShapeRotatedRectangle
                                : QScatterSeries::MarkerShapeCircle);
     series->setMarkerSize(size);
-    series->setBrush(Canvas::colour(shapeRole(point.shape)));
-    series->setPen(Canvas::pen(Role::Window, 1));
+    series->setBrush(canvas.shade(canvas.colour(shapeRole(point.shape)), legendEntry));
+    series->setPen(canvas.pen(Role::Window, 1));
     chart->addSeries(series);
     series->attachAxis(x);
     series->attachAxis(y);
@@ -214,6 +214,7 @@ double legend(Canvas& canvas, const RooflineChart& chart) {
     double x = 0;
     const double line = canvas.lineHeight();
     double y = 0;
+    int series = 0;
     for (const auto& [shape, label] : chart.legend) {
         const QString words = Canvas::words(label);
         const double wide = 18 + canvas.textWidth(words) + 18;
@@ -222,9 +223,9 @@ double legend(Canvas& canvas, const RooflineChart& chart) {
             y += line + 4;
         }
         const double cx = x + 6, cy = y + line / 2;
-        const QColor fill = Canvas::colour(shapeRole(shape));
+        const QColor fill = canvas.shade(canvas.colour(shapeRole(shape)), series);
         if (shape == PointShape::Plus) {
-            canvas.cross(cx, cy, 11, Canvas::pen(shapeRole(shape), 2.5));
+            canvas.cross(cx, cy, 11, QPen(fill, 2.5));
         } else if (shape == PointShape::Circle) {
             canvas.scene().addEllipse(cx - 5, cy - 5, 10, 10, Qt::NoPen, fill);
         } else {
@@ -232,7 +233,10 @@ double legend(Canvas& canvas, const RooflineChart& chart) {
                 QPolygonF{{{cx, cy - 6}, {cx + 6, cy}, {cx, cy + 6}, {cx - 6, cy}}}, Qt::NoPen,
                 fill);
         }
-        canvas.text(x + 18, y, words, Role::Text);
+        canvas.text(x + 18, y, words, canvas.isFaint(series) ? Role::SecondText : Role::Text);
+        canvas.hot(
+            {HotRegion::Kind::Legend, QRectF(x, y, wide - 12, line + 4), {}, {words}, series});
+        ++series;
         x += wide;
     }
     return chart.legend.empty() ? 0 : y + line + 8;
@@ -268,8 +272,8 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
         log->setBase(10);
         log->setRange(std::pow(10.0, decades.from), std::pow(10.0, decades.to));
         log->setLabelsVisible(false);
-        log->setGridLinePen(Canvas::pen(Role::Grid));
-        log->setLinePen(Canvas::pen(Role::Axis));
+        log->setGridLinePen(canvas.pen(Role::Grid));
+        log->setLinePen(canvas.pen(Role::Axis));
         plot->addAxis(log, side);
         return log;
     };
@@ -287,8 +291,8 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
     double reached = memoryFrom;
     for (auto roof = chart.roofs.rbegin(); roof != chart.roofs.rend(); ++roof) {
         const double ridge = std::clamp(roof->teraflopsPerSecond / bandwidth, memoryFrom, xTo);
-        const auto pen = [](bool dashed) {
-            return Canvas::pen(Role::Text, dashed ? 1.2 : 2, dashed ? Qt::DashLine : Qt::SolidLine);
+        const auto pen = [&](bool dashed) {
+            return canvas.pen(Role::Text, dashed ? 1.2 : 2, dashed ? Qt::DashLine : Qt::SolidLine);
         };
         // The memory's roof is solid as far up as any solid roof needs it.
         const bool isAboveAllSolid =
@@ -301,10 +305,16 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
         const double size = markSize(point.share);
         const QPointF at = scale.at(point.flopPerByte, point.teraflopsPerSecond);
         places.avoid(QRectF(at.x() - size / 2, at.y() - size / 2, size, size));
+        int series = -1;
+        for (std::size_t i = 0; i < chart.legend.size(); ++i)
+            if (chart.legend[i].first == point.shape) series = static_cast<int>(i);
         if (point.shape == PointShape::Plus)
-            canvas.cross(at.x(), at.y(), size, Canvas::pen(shapeRole(point.shape), 2.5));
+            canvas.cross(at.x(), at.y(), size,
+                         QPen(canvas.shade(canvas.colour(shapeRole(point.shape)), series), 2.5));
         else
-            addPoint(plot, x, y, point, size);
+            addPoint(canvas, plot, x, y, point, size, series);
+        canvas.hot(QRectF(at.x() - size / 2, at.y() - size / 2, size, size), point.key,
+                   {Canvas::words(point.label)}, series);
     }
     settle(plot, scale.plot);
 
@@ -312,7 +322,7 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
     for (int d = scale.x.from; d <= scale.x.to; ++d) {
         const double value = std::pow(10.0, d);
         canvas.line(scale.atX(value), scale.plot.bottom(), scale.atX(value),
-                    scale.plot.bottom() + 6, Canvas::pen(Role::Axis));
+                    scale.plot.bottom() + 6, canvas.pen(Role::Axis));
         canvas.text(
             std::min(scale.atX(value),
                      canvas.width() - canvas.textWidth(QString::fromStdString(exact(value))) / 2),
@@ -320,17 +330,17 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
             Align::Centre);
         for (int m = 2; m < 10 && d < scale.x.to; ++m)
             canvas.line(scale.atX(value * m), scale.plot.bottom(), scale.atX(value * m),
-                        scale.plot.bottom() + 3, Canvas::pen(Role::Axis));
+                        scale.plot.bottom() + 3, canvas.pen(Role::Axis));
     }
     for (int d = scale.y.from; d <= scale.y.to; ++d) {
         const double value = std::pow(10.0, d);
         canvas.line(scale.plot.left() - 6, scale.atY(value), scale.plot.left(), scale.atY(value),
-                    Canvas::pen(Role::Axis));
+                    canvas.pen(Role::Axis));
         canvas.text(scale.plot.left() - 9, scale.atY(value) - line / 2,
                     QString::fromStdString(exact(value)), Role::SecondText, Align::Right);
         for (int m = 2; m < 10 && d < scale.y.to; ++m)
             canvas.line(scale.plot.left() - 3, scale.atY(value * m), scale.plot.left(),
-                        scale.atY(value * m), Canvas::pen(Role::Axis));
+                        scale.atY(value * m), canvas.pen(Role::Axis));
     }
     canvas.text(0, top - line - 6, Canvas::words(chart.verticalAxis), Role::SecondText);
     double bottom = scale.plot.bottom() + 8 + line + 2;
@@ -368,7 +378,7 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
         const QRectF box = places.choose(boxes);
         canvas.text(box.left(), box.top(), words, Role::Text);
         canvas.line(scale.atX(ridge), scale.atY(ridge * bandwidth), scale.atX(ridge),
-                    scale.plot.bottom(), Canvas::pen(Role::Axis, 1, Qt::DotLine));
+                    scale.plot.bottom(), canvas.pen(Role::Axis, 1, Qt::DotLine));
         places.avoid(Line{scale.at(ridge, ridge * bandwidth),
                           QPointF(scale.atX(ridge), scale.plot.bottom())});
         const QString ridgeWords = Canvas::words(chart.ridgeLabel);
@@ -404,7 +414,7 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
         if (!box.isNull()) {
             const QPointF end = nearestOf(box, at);
             if (distance(end, at) > radius + 5)
-                canvas.line(at.x(), at.y(), end.x(), end.y(), Canvas::pen(Role::SecondText, 0.8));
+                canvas.line(at.x(), at.y(), end.x(), end.y(), canvas.pen(Role::SecondText, 0.8));
             canvas.text(box.left(), box.top(), number, Role::Text, Align::Left, true);
         }
         canvas.text(nameLeft, nameTop, number, Role::Text, Align::Left, true);

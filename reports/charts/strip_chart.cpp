@@ -73,14 +73,14 @@ void drawAxis(Canvas& canvas, const StripChart& chart, const Axis& axis,
                         [&](const QRectF& other) { return other.intersects(roomy); }))
             continue;
         taken.push_back(box);
-        across(ratio, Canvas::pen(Role::Grid));
-        canvas.line(x, bottom, x, bottom + 4, Canvas::pen(Role::Axis));
+        across(ratio, canvas.pen(Role::Grid));
+        canvas.line(x, bottom, x, bottom + 4, canvas.pen(Role::Axis));
         canvas.text(from, bottom + 5, words, Role::SecondText);
     }
-    canvas.line(axis.left, bottom, axis.right, bottom, Canvas::pen(Role::Axis));
-    across(1, Canvas::pen(Role::Axis, 1.5));
+    canvas.line(axis.left, bottom, axis.right, bottom, canvas.pen(Role::Axis));
+    across(1, canvas.pen(Role::Axis, 1.5));
     for (double ratio : {1 - chart.band, 1 + chart.band})
-        across(ratio, Canvas::pen(Role::Axis, 1, Qt::DashLine));
+        across(ratio, canvas.pen(Role::Axis, 1, Qt::DashLine));
 }
 
 /// How many ratios are in each column of pixels.
@@ -109,7 +109,7 @@ Span drawRow(Canvas& canvas, const StripRow& row, const Axis& axis, double y) {
 
     const double middle = y + line + 3 + strip / 2;
     const QPen outline =
-        step >= kLeastOutlined || deepest == 1 ? Canvas::pen(Role::Window, 0.6) : QPen(Qt::NoPen);
+        step >= kLeastOutlined || deepest == 1 ? canvas.pen(Role::Window, 0.6) : QPen(Qt::NoPen);
     std::vector<double> sorted = row.ratios;
     std::sort(sorted.begin(), sorted.end());
     std::map<long, int> placed;
@@ -122,7 +122,7 @@ Span drawRow(Canvas& canvas, const StripRow& row, const Axis& axis, double y) {
     if (row.ratios.size() > 1) {
         const double x = axis.at(row.middle);
         canvas.scene()
-            .addLine(x, middle - strip / 2, x, middle + strip / 2, Canvas::pen(Role::Text, 2))
+            .addLine(x, middle - strip / 2, x, middle + strip / 2, canvas.pen(Role::Text, 2))
             ->setZValue(7);
     }
     return {middle - strip / 2, middle + strip / 2};
@@ -133,7 +133,7 @@ Span drawRow(Canvas& canvas, const StripRow& row, const Axis& axis, double y) {
 void draw(Canvas& canvas, const StripChart& chart) {
     const double line = canvas.lineHeight();
     const Axis axis = axisOf(chart, kGlyph, canvas.width() - kGlyph);
-    canvas.line(6, 1, 6, line + 1, Canvas::pen(Role::Text, 2));
+    canvas.line(6, 1, 6, line + 1, canvas.pen(Role::Text, 2));
     canvas.text(18, 0, Canvas::words(chart.middleLabel), Role::Text);
     double y = line + 12;
     std::vector<Span> strips;

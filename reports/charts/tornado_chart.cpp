@@ -55,7 +55,7 @@ double drawLegend(Canvas& canvas, const TornadoChart& chart) {
             y += line;
         }
         const QRectF box(x, y + 2, kSwatch, canvas.lineHeight() - 3);
-        canvas.rectangle(box, QPen(Qt::NoPen), Canvas::colour(low ? kLow : kHigh));
+        canvas.rectangle(box, QPen(Qt::NoPen), canvas.colour(low ? kLow : kHigh));
         if (low) canvas.pattern(box, Pattern::BackDiagonal, kLowInk);
         canvas.text(x + kSwatch + 6, y, words, Role::Text);
         x += wide;
@@ -86,7 +86,7 @@ double drawPanel(Canvas& canvas, const SpanPanel& panel, double left, double rig
     const int ticks = static_cast<int>(std::lround((axis.to - axis.from) / axis.step));
     for (int t = 0; t <= ticks; ++t) {
         const double x = at(axis.from + t * axis.step);
-        canvas.scene().addLine(x, rowsTop, x, bottom, Canvas::pen(Role::Grid));  // below the bars
+        canvas.scene().addLine(x, rowsTop, x, bottom, canvas.pen(Role::Grid));  // below the bars
     }
     for (std::size_t i = 0; i < panel.spans.size(); ++i) {
         const Span& span = panel.spans[i];
@@ -94,11 +94,15 @@ double drawPanel(Canvas& canvas, const SpanPanel& panel, double left, double rig
         const double barTop = labelTop + line + 2;
         const QString label = canvas.fitted(Canvas::words(span.label), right - left);
         canvas.text(left, labelTop, label, Role::Text);
+        const double first = std::min({at(span.atLow), at(span.atHigh), at(panel.middle)});
+        const double last = std::max({at(span.atLow), at(span.atHigh), at(panel.middle)});
+        canvas.hot({first, barTop, last - first, kBar}, span.key,
+                   {Canvas::words(span.label), Canvas::words(panel.axis)});
         for (const bool low : {true, false}) {
             const double from = at(panel.middle), to = at(low ? span.atLow : span.atHigh);
             const QRectF box(std::min(from, to), barTop, std::abs(to - from), kBar);
             if (box.width() <= 0) continue;
-            canvas.rectangle(box, QPen(Qt::NoPen), Canvas::colour(low ? kLow : kHigh));
+            canvas.rectangle(box, QPen(Qt::NoPen), canvas.colour(low ? kLow : kHigh));
             if (low) canvas.pattern(box, Pattern::BackDiagonal, kLowInk);
         }
         // Where both ends lie on one side, or none moves, their words still stand on their own.
@@ -114,15 +118,15 @@ double drawPanel(Canvas& canvas, const SpanPanel& panel, double left, double rig
         canvas.text(std::min(rightEnd + kEndGap, right - canvas.textWidth(rightWords)), textTop,
                     rightWords, Role::SecondText);
         canvas.line(at(panel.middle), barTop - 2, at(panel.middle), barTop + kBar + 2,
-                    Canvas::pen(Role::Text, 1.5));
+                    canvas.pen(Role::Text, 1.5));
     }
-    canvas.line(plotLeft, bottom, plotRight, bottom, Canvas::pen(Role::Axis));
+    canvas.line(plotLeft, bottom, plotRight, bottom, canvas.pen(Role::Axis));
     const int decimals =
         axis.step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(axis.step) - 1e-9));
     const double axisTop = bottom + 5;
     for (int t = 0; t <= ticks; ++t) {
         const double value = axis.from + t * axis.step;
-        canvas.line(at(value), bottom, at(value), bottom + 4, Canvas::pen(Role::Axis));
+        canvas.line(at(value), bottom, at(value), bottom + 4, canvas.pen(Role::Axis));
         const QString number = QString::fromStdString(fixed(value, decimals));
         const double wide = canvas.textWidth(number) / 2;
         canvas.text(std::clamp(at(value), left + wide, right - wide), axisTop, number,
