@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "reports/keys.h"
 #include "reports/number_format.h"
 #include "reports/step_view.h"
 
@@ -320,7 +321,7 @@ std::optional<Table> tornadoTable(const CandidateView& view, const std::string& 
                      energyCell(s.atLow.energy),
                      energyCell(s.atHigh.energy)};
         if (!s.members.empty()) row.notes.push_back(membersNote(s));
-        row.key = s.id;
+        row.key = text(Key{"input", {}, s.id});
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));

@@ -74,7 +74,122 @@ void check(const StripChart& chart, const ChartSpec& spec, std::vector<Finding>&
     }
 }
 
+void check(const GanttChart& chart, const ChartSpec& spec, std::vector<Finding>& findings) {
+    require(isLength(chart.end) && chart.end > 0, spec, "the axis has no finite end", findings);
+    require(isLength(chart.from) && isLength(chart.to), spec, "what is in view is no stretch",
+            findings);
+    const GanttBox* before = nullptr;
+    const double slack = chart.end * 1e-9;
+    for (const GanttBox& box : chart.boxes) {
+        require(box.row >= 0 && box.row < static_cast<int>(chart.rows.size()), spec,
+                "a box is in no row", findings);
+        require(isLength(box.from) && isLength(box.to) && box.from <= box.to, spec,
+                "a box has no two ends in order", findings);
+        if (before != nullptr) {
+            require(before->row <= box.row, spec, "the rows of boxes are mixed", findings);
+            require(before->row != box.row || before->to <= box.from + slack, spec,
+                    "two boxes of a row overlap", findings);
+        }
+        before = &box;
+    }
+}
+
+void check(const TopologyChart& chart, const ChartSpec& spec, std::vector<Finding>& findings) {
+    require(!chart.nodes.empty(), spec, "there is nothing to join", findings);
+    for (const TopologyLink& link : chart.links) {
+        require(link.from < chart.nodes.size() && link.to < chart.nodes.size(), spec,
+                "a link ends at no node", findings);
+        require(link.kind < chart.kinds.size(), spec, "a link is of no kind", findings);
+    }
+    for (const LinkKind& kind : chart.kinds) {
+        require(isLength(kind.gigabytesPerSecond), spec, "a link's rate is not a length", findings);
+        require(!kind.load || isLength(*kind.load), spec, "a load is not a share", findings);
+    }
+}
+
+bool isFiniteOrMissing(const std::optional<double>& value) {
+    return !value || isLength(*value);
+}
+
+void check(const ScatterChart& chart, const ChartSpec& spec, std::vector<Finding>& findings) {
+    for (const ScatterPoint& point : chart.points)
+        require(isFiniteOrMissing(point.x) && isFiniteOrMissing(point.y), spec,
+                "a point is not on the scale", findings);
+    for (const ScatterFront& front : chart.fronts)
+        for (std::size_t index : front.points)
+            require(index < chart.points.size() && chart.points[index].x && chart.points[index].y,
+                    spec, "a front has no such point", findings);
+    for (const ValueAxis* axis : {&chart.horizontal, &chart.vertical})
+        require(!axis->limit || isLength(axis->limit->value), spec, "a limit is not a length",
+                findings);
+}
+
+void check(const StepsChart& chart, const ChartSpec& spec, std::vector<Finding>& findings) {
+    for (const StepsSeries& series : chart.series) {
+        const StepsPoint* before = nullptr;
+        for (const StepsPoint& point : series.points) {
+            require(isLength(point.x) && isLength(point.y), spec, "a step is not on the scale",
+                    findings);
+            require(before == nullptr || before->x <= point.x, spec, "steps are out of order",
+                    findings);
+            before = &point;
+        }
+    }
+    for (const ValueAxis* axis : {&chart.horizontal, &chart.vertical})
+        require(!axis->limit || isLength(axis->limit->value), spec, "a limit is not a length",
+                findings);
+}
+
 }  // namespace
+
+Text ganttKindLabel(GanttKind kind) {
+    switch (kind) {
+        case GanttKind::Forward:
+            return {"forward", {}};
+        case GanttKind::Backward:
+            return {"backward", {}};
+        case GanttKind::BackwardInput:
+            return {"input gradients", {}};
+        case GanttKind::WeightGradient:
+            return {"weight gradients", {}};
+        case GanttKind::Waiting:
+            return {"waiting (bubble)", {}};
+        case GanttKind::Data:
+            return {"data parallel, exposed", {}};
+        case GanttKind::Optimizer:
+            return {"optimizer", {}};
+        case GanttKind::Other:
+            return {"other", {}};
+    }
+    return {};
+}
+
+GanttStyle ganttStyle(GanttKind kind) {
+    switch (kind) {
+        case GanttKind::Forward:
+            return {Role::Compute, Role::ComputeInk, Pattern::Solid, "F"};
+        case GanttKind::Backward:
+        case GanttKind::BackwardInput:
+            return {Role::Slate3, Role::Slate3Ink, Pattern::Solid, "B"};
+        case GanttKind::WeightGradient:
+            return {Role::Slate5, Role::Slate5Ink, Pattern::Solid, "W"};
+        case GanttKind::Waiting:
+            return {Role::Bubble, Role::Text, Pattern::DiagonalOutline, ""};
+        case GanttKind::Data:
+            return {Role::Data, Role::DataInk, Pattern::HorizontalLines, "D"};
+        case GanttKind::Optimizer:
+            return {Role::Other, Role::OtherInk, Pattern::Solid, "O"};
+        case GanttKind::Other:
+            break;
+    }
+    return {Role::Other, Role::OtherInk, Pattern::SparseDots, ""};
+}
+
+int loadStep(double load) {
+    constexpr double kStep = 0.2;
+    if (!(load > 0)) return 0;
+    return load >= 4 * kStep ? 4 : static_cast<int>(load / kStep);
+}
 
 Family familyFromName(const std::string& chipFamily) {
     if (chipFamily == "trainium" || chipFamily == "inferentia") return Family::Trainium;

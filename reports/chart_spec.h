@@ -336,7 +336,9 @@ struct ChartSpec {
     Text question;     ///< the title
     Text answer;       ///< the subtitle
     Text description;  ///< what a reader who can't see it needs: the answer and the main data
-    std::variant<BarChart, RooflineChart, TornadoChart, ParityChart, StripChart> chart;
+    std::variant<BarChart, RooflineChart, TornadoChart, ParityChart, StripChart, GanttChart,
+                 TopologyChart, ScatterChart, StepsChart>
+        chart;
 };
 
 /// Why `spec` can't be drawn honestly (a negative, infinite or missing number); empty when sound.

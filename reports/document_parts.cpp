@@ -191,6 +191,7 @@ Table alternativeTable(const CandidateView& view, std::size_t index) {
     RowGroup group;
     for (const AlternativeRow& alternative : alternativeRows(*view.result)) {
         Row row;
+        row.key = alternative.key;
         row.tone = alternative.inUse ? Tone::Strong : Tone::Plain;
         auto measured = [](double value, const char* unit, const std::string& display) {
             return value > 0 ? number(value, unit, display) : notKnownCell();

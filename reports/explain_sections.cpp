@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reports/document_parts.h"
+#include "reports/keys.h"
 #include "reports/number_format.h"
 
 namespace trainwright::reports {
@@ -769,6 +770,7 @@ std::optional<Table> frontTable(const search::CandidateResult& result, std::size
     for (const search::Alternative& member : result.front) {
         if (group.rows.size() == most) break;
         Row row;
+        row.key = layoutKey(result.name, member.layout);
         row.tone = member.layout == result.layout ? Tone::Strong : Tone::Plain;
         const double slower = member.stepTime.value() / best - 1.0;
         row.cells = {

@@ -6,7 +6,7 @@
 namespace trainwright::reports {
 namespace {
 
-constexpr std::array<Colour, 40> kPalette{{
+constexpr std::array<Colour, 45> kPalette{{
     {Role::Window, "window", "#FFFFFF", "#14171B"},
     {Role::Panel, "panel", "#F4F5F7", "#1D2126"},
     {Role::Text, "text", "#16191D", "#E8EAED"},
@@ -43,6 +43,11 @@ constexpr std::array<Colour, 40> kPalette{{
     {Role::Slate3Ink, "slate-3-ink", "#0B0D10", "#0B0D10"},
     {Role::Slate4Ink, "slate-4-ink", "#0B0D10", "#FFFFFF"},
     {Role::Slate5Ink, "slate-5-ink", "#0B0D10", "#FFFFFF"},
+    {Role::Load1, "load-1", "#DCE6F2", "#2A3850"},
+    {Role::Load2, "load-2", "#A9C4E4", "#3F5F91"},
+    {Role::Load3, "load-3", "#6E9BD1", "#5B8BD0"},
+    {Role::Load4, "load-4", "#2F6DB5", "#93B8EA"},
+    {Role::Load5, "load-5", "#0B3C7D", "#DCE9FB"},
     {Role::Error, "error", "#B3261E", "#FF8A80"},
     {Role::Warning, "warning", "#8A5300", "#FFC55C"},
     {Role::Good, "good", "#1B6B3A", "#6FD39A"},

@@ -7,6 +7,7 @@
 
 #include "reports/bands_view.h"
 #include "reports/document.h"
+#include "reports/keys.h"
 #include "reports/number_format.h"
 #include "reports/step_view.h"
 
@@ -18,7 +19,7 @@ constexpr std::size_t kLabelledPoints = 5;
 Bar barOf(const CandidateView& view) {
     Bar bar;
     bar.label = verbatim(view.request->name);
-    bar.key = view.request->name;
+    bar.key = candidateKey(view.request->name);
     bar.family = view.family();
     bar.muted = view.standing == Standing::MissesLimit || view.standing == Standing::DoesNotFit;
     return bar;
@@ -399,7 +400,7 @@ std::optional<ChartSpec> tornadoChart(const CandidateView& view, const std::stri
                   s.atHigh.days,
                   verbatim(inputText(s.unit, s.low)),
                   verbatim(inputText(s.unit, s.high)),
-                  s.id};
+                  text(Key{"input", {}, s.id})};
         listing += (listing.empty() ? "" : "; ") +
                    text("{1} {2} to {3}", span.label.english(), days(span.atLow), days(span.atHigh))
                        .english();

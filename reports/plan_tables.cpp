@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reports/bands_view.h"
+#include "reports/keys.h"
 #include "reports/money_sections.h"
 #include "reports/number_format.h"
 
@@ -123,7 +124,7 @@ Table rankingTable(const Plan& plan) {
             row.notes.push_back(std::move(condition));
         for (const Text& reason : reasonsOf(view)) row.notes.push_back(reason);
         if (Text step = nearestStep(view); !step.empty()) row.notes.push_back(std::move(step));
-        row.key = view.request->name;
+        row.key = candidateKey(view.request->name);
         table.groups.back().rows.push_back(std::move(row));
     }
     table.footnotes = {
@@ -173,7 +174,7 @@ Table memoryTable(const Plan& plan) {
         row.cells.push_back(
             figure(memory.capacity, plan.sources.first(*view.request, {"chip"}, {"hbm_bytes"})));
         if (!memory.fits()) row.notes.push_back(memorySentence(memory));
-        row.key = view.request->name;
+        row.key = candidateKey(view.request->name);
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));
@@ -259,7 +260,7 @@ Table costTable(const Plan& plan) {
             std::move(state)};
         row.notes.push_back(costSentence(view));
         if (!money.storageReason.empty()) row.notes.push_back(money.storageReason);
-        row.key = view.request->name;
+        row.key = candidateKey(view.request->name);
         group.rows.push_back(std::move(row));
     }
     table.groups.push_back(std::move(group));

@@ -9,6 +9,7 @@
 #include "model/workload/operators.h"
 #include "reports/bands_view.h"
 #include "reports/document.h"
+#include "reports/keys.h"
 #include "reports/number_format.h"
 
 namespace trainwright::reports {
@@ -188,11 +189,7 @@ std::vector<OperatorRow> operatorRows(const CandidateView& view) {
 }
 
 std::string operatorKey(const OperatorRow& row) {
-    return row.name + '\n' + layout::name(row.phase);
-}
-
-std::string stageKey(int stage) {
-    return "stage\n" + std::to_string(stage);
+    return text({"operator", row.name, layout::name(row.phase)});
 }
 
 OperatorTotal operatorTotal(const CandidateView& view) {
@@ -304,6 +301,7 @@ std::vector<AlternativeRow> alternativeRows(const search::CandidateResult& resul
                    units::Bytes memory) -> AlternativeRow& {
         AlternativeRow row;
         row.layout = layoutForm(l);
+        row.key = layoutKey(result.name, l);
         row.stepSeconds = time.value();
         row.gibibytes = units::inGibibytes(memory);
         row.step = time.value() > 0 ? seconds(time) : notKnown();

@@ -57,9 +57,8 @@ struct OperatorRow {
     bool small = false;                   ///< too short for the digits shown
 };
 [[nodiscard]] std::vector<OperatorRow> operatorRows(const CandidateView& view);
-/// Of an operator's row and its point in a roofline; of a stage.
+/// Key of an operator's row and of its point in a roofline.
 [[nodiscard]] std::string operatorKey(const OperatorRow& row);
-[[nodiscard]] std::string stageKey(int stage);
 struct OperatorTotal {
     std::string seconds, percent;
     double smallCount =
@@ -104,6 +103,7 @@ struct AlternativeRow {
     double stepSeconds = 0, gibibytes = 0;
     Text verdict;
     bool inUse = false;
+    std::string key;
 };
 [[nodiscard]] std::vector<AlternativeRow> alternativeRows(const search::CandidateResult& result);
 [[nodiscard]] Text searchSentence(const search::SearchStatistics& search);

@@ -17,8 +17,6 @@
 namespace trainwright::reports {
 namespace {
 
-constexpr char kBetween = '\n';  // in keys: no name of a scenario holds it
-
 Plan planOf(const search::PlanRequest& request, const search::PlanResult& result) {
     static const ReportContext kNoFile;
     std::vector<CandidateView> views = candidateViews(request, result);
@@ -85,27 +83,17 @@ Text basisOf(const Plan& plan) {
 
 }  // namespace
 
-std::string layoutKey(const std::string& candidate, const layout::Layout& layout) {
-    return candidate + kBetween + layoutForm(layout);
-}
-
-KeyParts keyParts(const std::string& key) {
-    const std::size_t cut = key.find(kBetween);
-    if (cut == std::string::npos) return {key, {}};
-    return {key.substr(0, cut), key.substr(cut + 1)};
-}
-
-std::optional<layout::Layout> layoutOf(const search::PlanResult& result, const std::string& key) {
-    const KeyParts parts = keyParts(key);
-    for (const search::CandidateResult& candidate : result.candidates) {
-        if (candidate.name != parts.candidate) continue;
-        if (layoutForm(candidate.layout) == parts.layout) return candidate.layout;
-        for (const auto* list : {&candidate.alternatives, &candidate.front})
+std::optional<layout::Layout> layoutOf(const search::PlanResult& result,
+                                       const std::string& candidate,
+                                       const std::string& shortForm) {
+    for (const search::CandidateResult& c : result.candidates) {
+        if (c.name != candidate) continue;
+        if (layoutForm(c.layout) == shortForm) return c.layout;
+        for (const auto* list : {&c.alternatives, &c.front})
             for (const search::Alternative& alternative : *list)
-                if (layoutForm(alternative.layout) == parts.layout) return alternative.layout;
-        if (candidate.withoutOffload &&
-            layoutForm(candidate.withoutOffload->layout) == parts.layout)
-            return candidate.withoutOffload->layout;
+                if (layoutForm(alternative.layout) == shortForm) return alternative.layout;
+        if (c.withoutOffload && layoutForm(c.withoutOffload->layout) == shortForm)
+            return c.withoutOffload->layout;
     }
     return std::nullopt;
 }

@@ -4,7 +4,7 @@
 // The desktop shows each of these sections by itself, the report prints them among others; both
 // have the same digits, because there is one section. Every function gives a section, also where
 // there is nothing to draw: its answer then says why, and what would help. Rows of tables and data
-// of charts that speak of the same thing carry the same key.
+// of charts that speak of the same thing carry the same key (keys.h).
 #pragma once
 
 #include <cstddef>
@@ -17,20 +17,15 @@
 #include "model/search/size_study.h"
 #include "reports/chart_spec.h"
 #include "reports/document.h"
+#include "reports/keys.h"
 
 namespace trainwright::reports {
 
-/// Key of a layout of a candidate. A candidate's own key is its name.
-[[nodiscard]] std::string layoutKey(const std::string& candidate, const layout::Layout& layout);
-/// The candidate that a key speaks of, and the layout in its short form, where it has one.
-struct KeyParts {
-    std::string candidate;
-    std::string layout;
-};
-[[nodiscard]] KeyParts keyParts(const std::string& key);
-/// The layout of `key` among those that the plan holds.
+/// The candidate's layout with that short form among those that the plan holds: what the signal
+/// of a view says, as a layout.
 [[nodiscard]] std::optional<layout::Layout> layoutOf(const search::PlanResult& result,
-                                                     const std::string& key);
+                                                     const std::string& candidate,
+                                                     const std::string& shortForm);
 
 /// "Which is cheapest by my date, and by how much?"
 [[nodiscard]] Section rankingView(const search::PlanRequest& request,

@@ -13,6 +13,7 @@
 
 #include "model/layout/step.h"
 #include "model/network/network.h"
+#include "model/search/resized.h"
 #include "model/search/search.h"
 #include "model/workload/flops.h"
 
@@ -82,27 +83,12 @@ bool isBetter(const FitPoint& a, const FitPoint& b) {
     return key(a) < key(b);
 }
 
-/// The candidate with that many chips; what it buys in portions beside the first ones follows. None
-/// where those alone are more.
-std::optional<CandidateRequest> atSize(CandidateRequest candidate, long chips) {
-    candidate.chips = chips;
-    candidate.system = machine::placedOn(candidate.system, chips);
-    if (candidate.portions.empty()) return candidate;
-    long rest = run::unitsRented(candidate.system, chips + candidate.operations.spareChips);
-    for (std::size_t i = 0; i + 1 < candidate.portions.size(); ++i)
-        rest -= candidate.portions[i].units;
-    if (rest < 0) return std::nullopt;
-    candidate.portions.back().units = rest;
-    return candidate;
-}
-
 /// One system's sizes and what was found on them.
 class Walk {
 public:
     Walk(const FitRequest& request, std::vector<std::size_t> ways)
         : request_(request), ways_(std::move(ways)) {
-        const machine::SystemSpec& s = first().system;
-        unit_ = s.chipsPerUnit > 0 ? s.chipsPerUnit : std::max(1, s.chipsPerHost);
+        unit_ = unitOf(first().system);
         const long reach =
             request.maxAccelerators * (request.plan.constraints.accelerators ? 2 : 1);
         mostUnits_ = std::max(1L, reach / unit_);
@@ -176,7 +162,7 @@ private:
             layout::StepEvaluator(problem, network).evaluate(*found.best, false);
         for (const std::size_t way : ways_) {
             const std::optional<CandidateRequest> sized =
-                atSize(request_.ways[way].candidate, candidate.chips);
+                resized(request_.ways[way].candidate, candidate.chips);
             if (!sized) continue;
             FitPoint p;
             p.way = way;
@@ -273,7 +259,7 @@ std::vector<BindingLimit> bindingLimits(const FitRequest& request, const FitPoin
 }  // namespace
 
 CandidateRequest candidateOf(const FitRequest& request, const FitPoint& point) {
-    return *atSize(request.ways[point.way].candidate, point.chips);
+    return *resized(request.ways[point.way].candidate, point.chips);
 }
 
 FitResult fit(const FitRequest& request, int threads, const Progress& progress) {

@@ -28,14 +28,26 @@ layout::StepProblem stepProblem(const PlanRequest& request, const CandidateReque
     return p;
 }
 
+namespace {
+
+std::optional<double> daysBetween(const std::optional<run::Date>& start,
+                                  const std::optional<run::Date>& last) {
+    if (!last || !start) return std::nullopt;
+    return static_cast<double>(run::daysSinceEpoch(*last) - run::daysSinceEpoch(*start));
+}
+
+}  // namespace
+
 std::optional<double> daysAllowed(const PlanRequest& request) {
-    const std::optional<run::Date>& last = request.constraints.finishBy;
-    if (!last || !request.start) return std::nullopt;
-    return static_cast<double>(run::daysSinceEpoch(*last) - run::daysSinceEpoch(*request.start));
+    return daysBetween(request.start, request.constraints.finishBy);
 }
 
 std::vector<Overrun> overruns(const PlanRequest& request, long chips, const run::RunResult& run) {
-    const Constraints& limits = request.constraints;
+    return overruns(request.constraints, request.start, chips, run);
+}
+
+std::vector<Overrun> overruns(const Constraints& limits, const std::optional<run::Date>& start,
+                              long chips, const run::RunResult& run) {
     std::vector<Overrun> out;
     const auto add = [&](const char* limit, double value, double allowed) {
         out.push_back(
@@ -46,7 +58,7 @@ std::vector<Overrun> overruns(const PlanRequest& request, long chips, const run:
         if (value > allowed) add(limit, value, allowed);
     };
     if (limits.finishBy) {
-        const std::optional<double> allowed = daysAllowed(request);
+        const std::optional<double> allowed = daysBetween(start, limits.finishBy);
         // A run ends on a day, so that a moment more than the days allowed isn't late.
         const bool late =
             run.finish ? run::daysSinceEpoch(*run.finish) > run::daysSinceEpoch(*limits.finishBy)

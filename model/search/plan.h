@@ -199,6 +199,11 @@ using Progress = std::function<bool(double)>;
 [[nodiscard]] std::vector<Overrun> overruns(const PlanRequest& request, long chips,
                                             const run::RunResult& run);
 
+/// The same under limits and a start of one's own.
+[[nodiscard]] std::vector<Overrun> overruns(const Constraints& limits,
+                                            const std::optional<run::Date>& start, long chips,
+                                            const run::RunResult& run);
+
 /// The run that a candidate's step is multiplied into, with the whole cluster from the first day.
 [[nodiscard]] run::RunProblem runProblemOf(const PlanRequest& request,
                                            const CandidateRequest& candidate,

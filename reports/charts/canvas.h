@@ -9,6 +9,7 @@
 #include <QColor>
 #include <QFont>
 #include <QFontMetricsF>
+#include <QGraphicsItem>
 #include <QGraphicsScene>
 #include <QPen>
 #include <QRectF>
@@ -72,6 +73,7 @@ public:
     [[nodiscard]] static QString words(const Text& text);
     [[nodiscard]] double textWidth(const QString& text, bool strong = false) const;
     [[nodiscard]] double lineHeight() const;
+    [[nodiscard]] const QFont& font() const { return font_; }
 
     /// Text whose line box starts at `y`; `x` is its left, centre or right. Returns its box.
     QRectF text(double x, double y, const QString& text, Role role, Align align = Align::Left,
@@ -112,6 +114,19 @@ void draw(Canvas& canvas, const RooflineChart& chart);
 void draw(Canvas& canvas, const TornadoChart& chart);
 void draw(Canvas& canvas, const ParityChart& chart);
 void draw(Canvas& canvas, const StripChart& chart);
+void draw(Canvas& canvas, const GanttChart& chart);
+/// Another stretch of it than the spec has in view; to ≤ from: all.
+void draw(Canvas& canvas, const GanttChart& chart, double from, double to);
+void draw(Canvas& canvas, const TopologyChart& chart);
+void draw(Canvas& canvas, const ScatterChart& chart);
+void draw(Canvas& canvas, const StepsChart& chart);
+
+/// The time at a pixel of what is drawn so.
+[[nodiscard]] double timeAt(const Canvas& canvas, const GanttChart& chart, double from, double to,
+                            double x);
+/// The value at a point of either axis, kept to the axis.
+[[nodiscard]] double valueAt(const Canvas& canvas, const StepsChart& chart, bool horizontal,
+                             QPointF point);
 
 /// The step of at most `most` intervals over [0, end]: 1, 2 or 5 times a power of ten.
 [[nodiscard]] double niceStep(double end, int most);

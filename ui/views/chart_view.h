@@ -46,7 +46,11 @@ public:
     void zoomWhole();
     [[nodiscard]] bool canZoom() const;
 
+    /// In CSS variables with the light colours behind them, as in a report.
     [[nodiscard]] QByteArray svg() const;
+    /// Writes an SVG drawing, or a PNG picture where the name ends so; what went wrong, or nothing.
+    [[nodiscard]] QString save(const QString& path) const;
+    /// In the light colours.
     [[nodiscard]] QImage image(double scale) const;
 
     [[nodiscard]] QSize sizeHint() const override;
@@ -84,6 +88,18 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    void redraw();
+    void keepCurrent();
+    void zoom(double factor, double middle);
+    void toggle(int series);
+    void moveHandle(QPointF at, bool done);
+    void showTip(int place, QPoint at);
+    [[nodiscard]] QString tipOf(int place) const;
+    [[nodiscard]] int nearest(QPointF at) const;
+    [[nodiscard]] int neighbour(int key) const;
+    [[nodiscard]] const reports::charts::HotRegion* regionAt(
+        QPointF at, reports::charts::HotRegion::Kind kind) const;
+
     struct Private;
     std::unique_ptr<Private> d_;
     std::shared_ptr<const reports::ChartSpec> spec_;

@@ -45,6 +45,10 @@ public:
     void setStudy(std::shared_ptr<const search::SizeStudy> study);  ///< null: sizes as asked alone
     void setCandidate(const QString& name);
 
+signals:
+    /// "Use this size".
+    void sizeChosen(const QString& candidate, long chips);
+
 protected:
     void changeEvent(QEvent* event) override;
 
@@ -86,7 +90,10 @@ protected:
 private:
     void rebuild();
     void retranslate();
+    void placeSliders();
+    void sayValues();
     void readSliders();
+    void moveHandle(Qt::Orientation axis, double value, bool done);
     void choose();
 
     PlanSnapshot plan_;
@@ -96,6 +103,7 @@ private:
     QComboBox* measure_;
     QSlider *date_, *budget_;
     QLabel *dateLabel_, *budgetLabel_, *dateValue_, *budgetValue_;
+    double step_ = 1;  ///< US dollars of a step of the budget's slider
     bool silent_ = false;
 };
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QSet>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 
@@ -32,8 +33,8 @@ public:
         GroupRole,    ///< int: place of the row's group
         IsTitleRole,  ///< bool: the row is a group's title
         IsTotalRole,
-        ToneRole,  ///< int: reports::Tone
-        NotesRole  ///< QStringList: second lines of the row
+        ToneRole,   ///< int: reports::Tone
+        IsNoteRole  ///< bool: a second line of the row above
     };
 
     explicit SectionTableModel(QObject* parent = nullptr);
@@ -48,12 +49,18 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
                                       int role = Qt::DisplayRole) const override;
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+    /// The row that a note belongs to; of others themselves.
+    [[nodiscard]] int headOf(int row) const;
 
 private:
     struct Line {
         int group = 0;
         const reports::Row* row = nullptr;  ///< none: the group's title
+        const Text* note = nullptr;         ///< of the row
+        const Text* title = nullptr;        ///< of the group
     };
+    [[nodiscard]] const reports::Cell* cellAt(const QModelIndex& index) const;
+
     std::shared_ptr<const void> owner_;
     const reports::Table* table_ = nullptr;
     std::vector<Line> lines_;
@@ -107,15 +114,24 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void columnMenu(const QPoint& at);
     void activate(const QModelIndex& index);
+    void sortBy(int column);
     void fitColumns();
+    void layoutRows();
+    void placeFind();
+    void showFound();
+    [[nodiscard]] QString titleOf(int column) const;
+    [[nodiscard]] QString tsvOfRows(const std::vector<int>& rows, bool withTitles) const;
 
     SectionTableModel* model_;
     SectionSortModel* sort_;
     QLineEdit* find_ = nullptr;
+    QString id_;            ///< of the table
+    QSet<QString> hidden_;  ///< titles of columns that the reader doesn't want
     bool silent_ = false;
 };
 

@@ -9,8 +9,13 @@
 #include <QWidget>
 
 #include <memory>
+#include <vector>
 
 #include "reports/document.h"
+
+QT_BEGIN_NAMESPACE
+class QLabel;
+QT_END_NAMESPACE
 
 namespace trainwright::ui {
 
@@ -43,6 +48,8 @@ public:
     [[nodiscard]] bool isTableShown() const;
     /// A widget of the view's own (axis pickers, zoom, sliders) to the right of the question.
     void addTool(QWidget* tool);
+    /// Controls over the whole width, between the picture and the line of what it rests on.
+    void addBelow(QWidget* widget);
 
     [[nodiscard]] ChartView* chart() const;     ///< the first one
     [[nodiscard]] SectionTable* table() const;  ///< the first one
@@ -59,14 +66,38 @@ signals:
     void layoutChosen(const QString& candidate, const QString& layout);
     void actionRequested();
     void tableShown(bool table);
+    /// Of any datum or row (reports/keys.h).
+    void keySelected(const QString& key);
+    void keyActivated(const QString& key);
+    void chartMade(ChartView* chart);
 
 protected:
     void changeEvent(QEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    /// How many widgets of each sort have their content so far.
+    struct Filling {
+        std::size_t charts = 0, tables = 0, labels = 0;
+    };
+
+    void look();
+    void retranslate();
+    void sayState();
+    void fill();
+    void clear();
+    void addWords(Filling& filling, const Text& text, reports::Tone tone, bool besideTables);
+    void addFigure(Filling& filling, const reports::ChartSpec& spec);
+    void addTable(Filling& filling, const reports::Table& table);
+    void addFacts(Filling& filling, const reports::Facts& facts);
+    void tellCharts();
+    void select(const QString& key);
+    void activate(const QString& key);
+    void rowMenu(SectionTable* table, const QPoint& at);
+
     struct Private;
     std::unique_ptr<Private> d_;
+    std::vector<QLabel*> labels_;  ///< paragraphs, in order
 };
 
 }  // namespace trainwright::ui
