@@ -18,7 +18,7 @@ namespace {
 constexpr int kNotFound = 127;  // as shells say it
 
 Finding finding(const std::string& object, std::string pattern,
-                std::vector<std::string> arguments = {}) {
+                std::vector<Argument> arguments = {}) {
     return {Severity::Error, Text{std::move(pattern), std::move(arguments)},
             Place{object, 0, 0, {}}};
 }

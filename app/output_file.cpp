@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Finding failure(const std::string& file, std::string pattern,
-                std::vector<std::string> arguments = {}) {
+                std::vector<Argument> arguments = {}) {
     return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
                    Place{file, 0, 0, {}}};
 }

@@ -20,7 +20,7 @@ constexpr long kMostValues = 1'000'000'000;
 constexpr double kDefaultFactor = 2;
 
 Finding at(const std::string& option, std::string pattern,
-           std::vector<std::string> arguments = {}) {
+           std::vector<Argument> arguments = {}) {
     return {Severity::Error, Text{std::move(pattern), std::move(arguments)},
             Place{"--over " + option, 0, 0, {}}};
 }

@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    void refuse(std::string pattern, std::vector<std::string> arguments) {
+    void refuse(std::string pattern, std::vector<Argument> arguments) {
         findings_.push_back(
             {Severity::Error, Text{std::move(pattern), std::move(arguments)}, axis_.place()});
     }

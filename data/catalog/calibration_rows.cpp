@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    void fault(const CsvRow& row, std::string pattern, std::vector<std::string> fields) {
+    void fault(const CsvRow& row, std::string pattern, std::vector<Argument> fields) {
         findings_.push_back({Severity::Error,
                              {std::move(pattern), std::move(fields)},
                              {table_.file, row.line, 0, {}}});

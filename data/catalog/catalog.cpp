@@ -26,7 +26,7 @@ Status statusFromName(const std::string& text) {
 }
 
 Finding fileFinding(const std::string& path, std::string pattern,
-                    std::vector<std::string> arguments = {}) {
+                    std::vector<Argument> arguments = {}) {
     return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
                    Place{path, 0, 0, {}}};
 }

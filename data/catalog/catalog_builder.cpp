@@ -118,7 +118,7 @@ private:
         return rows;
     }
 
-    void note(const PlacedRow& row, std::string pattern, Fields arguments) {
+    void note(const PlacedRow& row, std::string pattern, std::vector<Argument> arguments) {
         findings_.push_back(Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
                                     Place{row.file, row.line, 0, {}}});
     }
@@ -445,7 +445,7 @@ private:
     BuildSummary summary_;
 };
 
-Finding fileError(const std::string& file, std::string pattern, Fields arguments = {}) {
+Finding fileError(const std::string& file, std::string pattern, std::vector<Argument> arguments = {}) {
     return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
                    Place{file, 0, 0, {}}};
 }

@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    void say(Severity severity, std::string pattern, std::vector<std::string> arguments) {
+    void say(Severity severity, std::string pattern, std::vector<Argument> arguments) {
         findings_.push_back(Finding{severity, Text{std::move(pattern), std::move(arguments)}, {}});
     }
 

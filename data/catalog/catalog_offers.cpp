@@ -44,7 +44,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 run::Price noPrice(const std::string& plan, std::string pattern,
-                   std::vector<std::string> arguments) {
+                   std::vector<Argument> arguments) {
     run::Price price;
     price.plan = plan;
     price.reason = Text{std::move(pattern), std::move(arguments)};

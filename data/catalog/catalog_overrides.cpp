@@ -63,7 +63,7 @@ void Catalog::Implementation::applyOverrides(const std::string& kind, const std:
 Outcome<Catalog> Catalog::withOverrides(const std::vector<Override>& overrides) const {
     std::vector<Finding> findings;
     const auto refuse = [&](std::size_t index, std::string pattern,
-                            std::vector<std::string> arguments) {
+                            std::vector<Argument> arguments) {
         findings.push_back(Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
                                    Place{{}, 0, 0, std::to_string(index)}});
     };

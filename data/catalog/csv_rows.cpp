@@ -10,7 +10,7 @@ namespace trainwright::catalog {
 namespace {
 
 Finding errorAt(const std::string& file, int line, std::string pattern,
-                std::vector<std::string> arguments = {}) {
+                std::vector<Argument> arguments = {}) {
     return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
                    Place{file, line, 0, {}}};
 }

@@ -109,7 +109,7 @@ CREATE INDEX sku_of_file ON sku (file);
 )sql";
 
 Finding fileFinding(const std::string& path, std::string pattern,
-                    std::vector<std::string> arguments = {}) {
+                    std::vector<Argument> arguments = {}) {
     return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
                    Place{path, 0, 0, {}}};
 }

@@ -211,7 +211,7 @@ std::optional<std::vector<T>> findAll(const Names<T>& names, std::string_view te
     return values;
 }
 
-Finding error(std::string pattern, std::vector<std::string> arguments, std::string key = {}) {
+Finding error(std::string pattern, std::vector<Argument> arguments, std::string key = {}) {
     return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
                    Place{{}, 0, 0, std::move(key)}};
 }

@@ -138,7 +138,7 @@ std::shared_ptr<const belief::Calibration> calibrationOf(const Json& json) {
 }
 
 Finding finding(const std::string& name, std::string pattern,
-                std::vector<std::string> arguments = {}) {
+                std::vector<Argument> arguments = {}) {
     return {Severity::Error, Text{std::move(pattern), std::move(arguments)}, Place{name, 0, 0, {}}};
 }
 

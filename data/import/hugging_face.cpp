@@ -165,7 +165,7 @@ public:
     }
 
     void error(const std::string& key, std::string pattern,
-               std::vector<std::string> arguments) const {
+               std::vector<Argument> arguments) const {
         Place place{file_, 0, 0, {}};
         if (!key.empty()) {
             place = placeOf(key);
@@ -174,11 +174,11 @@ public:
         findings_.push_back(
             {Severity::Error, {std::move(pattern), std::move(arguments)}, std::move(place)});
     }
-    void note(std::string pattern, std::vector<std::string> arguments) const {
+    void note(std::string pattern, std::vector<Argument> arguments) const {
         findings_.push_back(
             {Severity::Note, {std::move(pattern), std::move(arguments)}, {file_, 0, 0, {}}});
     }
-    void warn(std::string pattern, std::vector<std::string> arguments) const {
+    void warn(std::string pattern, std::vector<Argument> arguments) const {
         findings_.push_back(
             {Severity::Warning, {std::move(pattern), std::move(arguments)}, {file_, 0, 0, {}}});
     }
@@ -708,7 +708,7 @@ std::string idOf(const std::string& file) {
     return stem == "config" ? path.parent_path().filename().string() : stem;
 }
 
-Finding error(std::string pattern, std::vector<std::string> arguments, Place place) {
+Finding error(std::string pattern, std::vector<Argument> arguments, Place place) {
     return {Severity::Error, {std::move(pattern), std::move(arguments)}, std::move(place)};
 }
 

@@ -48,7 +48,7 @@ Place CsvReader::place(std::optional<std::size_t> column) const {
 }
 
 void CsvReader::fail(std::optional<std::size_t> column, std::string pattern,
-                     std::vector<std::string> arguments) {
+                     std::vector<Argument> arguments) {
     fail(Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)}, place(column)});
 }
 

@@ -44,7 +44,7 @@ public:
     [[nodiscard]] bool failed() const { return error_.has_value(); }
     [[nodiscard]] const Finding& error() const { return *error_; }
     void fail(std::optional<std::size_t> column, std::string pattern,
-              std::vector<std::string> arguments = {});
+              std::vector<Argument> arguments = {});
     void fail(Finding finding);
 
 private:

@@ -13,7 +13,7 @@ constexpr std::size_t kPiece = std::size_t{1} << 20U;
 constexpr std::size_t kBeginning = std::size_t{1} << 16U;
 
 Finding about(const std::string& path, std::string pattern,
-              std::vector<std::string> arguments = {}) {
+              std::vector<Argument> arguments = {}) {
     return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
                    Place{path, 0, 0, {}}};
 }

@@ -122,7 +122,7 @@ Place JsonReader::place() const {
                  {}};
 }
 
-Token JsonReader::fail(std::string pattern, std::vector<std::string> arguments) {
+Token JsonReader::fail(std::string pattern, std::vector<Argument> arguments) {
     return fail(Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)}, place()});
 }
 

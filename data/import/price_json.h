@@ -51,7 +51,7 @@ public:
     [[nodiscard]] bool failed() const { return error_.has_value(); }
     [[nodiscard]] const Finding& error() const { return *error_; }
     /// What is read stands at place() and isn't what it should be: from here on all is Error.
-    Token fail(std::string pattern, std::vector<std::string> arguments = {});
+    Token fail(std::string pattern, std::vector<Argument> arguments = {});
     Token fail(Finding finding);
 
     /// Passes over the value that follows.

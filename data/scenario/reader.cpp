@@ -106,13 +106,13 @@ public:
 
 private:
     void addAt(Severity severity, yaml::Mark mark, const std::string& path, std::string pattern,
-               std::vector<std::string> arguments) {
+               std::vector<Argument> arguments) {
         findings.push_back({severity, Text{std::move(pattern), std::move(arguments)},
                             Place{file_, mark.line, mark.column, path}});
     }
 
     void add(const Node& node, const std::string& path, std::string pattern,
-             std::vector<std::string> arguments) {
+             std::vector<Argument> arguments) {
         addAt(Severity::Error, node.start, path, std::move(pattern), std::move(arguments));
     }
 
@@ -205,8 +205,8 @@ private:
                 add(node, path,
                     p.required ? "`{1}` is empty; a scenario has one at least."
                                : "`{1}` is empty. It takes {2}.",
-                    p.required ? std::vector<std::string>{p.name()}
-                               : std::vector<std::string>{p.name(), expectation(p).english()});
+                    p.required ? std::vector<Argument>{p.name()}
+                               : std::vector<Argument>{p.name(), expectation(p)});
             }
             return;
         }
@@ -234,7 +234,7 @@ private:
         const char* what = node.isMap()    ? "A map stands here, where `{1}` takes {2}."
                            : node.isList() ? "A list stands here, where `{1}` takes {2}."
                                            : "`{3}` stands here, where `{1}` takes {2}.";
-        std::vector<std::string> arguments{name, expectation(p).english()};
+        std::vector<Argument> arguments{name, expectation(p)};
         if (node.isScalar()) arguments.push_back(shortened(node.text));
         add(node, path, what, std::move(arguments));
     }
@@ -323,7 +323,8 @@ private:
                                        (node.text[0] >= 'A' && node.text[0] <= 'Z'));
             if (!p.words.empty() && letters) return notAWord(node, p, path);
             Text text = value.findings().front().text;
-            for (std::string& argument : text.arguments) argument = shortened(argument);
+            for (Argument& argument : text.arguments)
+                if (!argument.text()) argument = shortened(argument.english());
             return add(node, path, std::move(text));
         }
         const std::string shown = shortened(node.text);
@@ -356,7 +357,8 @@ private:
         Outcome<double> value = readQuantity(kind, node.text);
         if (!value) {
             Text text = value.findings().front().text;
-            for (std::string& argument : text.arguments) argument = shortened(argument);
+            for (Argument& argument : text.arguments)
+                if (!argument.text()) argument = shortened(argument.english());
             return add(node, path, std::move(text));
         }
         if (readQuantity(QuantityKind::Count, node.text).ok()) {
@@ -456,7 +458,7 @@ private:
         return text(path, findParameter(path)->defaultText);
     }
 
-    void add(const std::string& path, std::string pattern, std::vector<std::string> arguments,
+    void add(const std::string& path, std::string pattern, std::vector<Argument> arguments,
              Severity severity = Severity::Error) {
         findings_.push_back(
             {severity, Text{std::move(pattern), std::move(arguments)}, s_.placeOf(path)});

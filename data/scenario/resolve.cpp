@@ -88,13 +88,13 @@ public:
     }
 
 private:
-    void error(const std::string& path, std::string pattern, std::vector<std::string> arguments) {
+    void error(const std::string& path, std::string pattern, std::vector<Argument> arguments) {
         errors_.push_back(
             {Severity::Error, Text{std::move(pattern), std::move(arguments)}, s_.placeOf(path)});
     }
 
     void warn(std::vector<Finding>& notes, const std::string& path, std::string pattern,
-              std::vector<std::string> arguments) {
+              std::vector<Argument> arguments) {
         notes.push_back(
             {Severity::Warning, Text{std::move(pattern), std::move(arguments)}, s_.placeOf(path)});
     }
@@ -784,7 +784,7 @@ private:
             const double vcpus = static_cast<double>(count) * r.system.vcpusPerUnit;
             if (!has || vcpus <= *has || region.empty()) continue;
             use(r, used(catalog, "operation", quota->entry));
-            const std::vector<std::string> numbers{
+            const std::vector<Argument> numbers{
                 grouped(count),      r.system.id, groupedNumber(vcpus), region,
                 groupedNumber(*has), quota->name, quota->code};
             if (spot) {
@@ -793,7 +793,7 @@ private:
                      "More is granted on request, which takes days to weeks.",
                      {numbers.begin(), numbers.begin() + 5}});
             } else if (quota->otherOnDemandVcpus) {
-                std::vector<std::string> all = numbers;
+                std::vector<Argument> all = numbers;
                 all.push_back(groupedNumber(*quota->otherOnDemandVcpus));
                 r.limits.push_back(
                     {"{1} × {2} need {3} vCPUs of the quota \"{6}\" ({7}) in {4}; a new account "

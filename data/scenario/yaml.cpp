@@ -35,7 +35,7 @@ using Diag = std::unique_ptr<fy_diag, DiagDeleter>;
 using Event = std::unique_ptr<fy_event, EventDeleter>;
 
 Finding at(const std::string& file, Mark mark, std::string pattern,
-           std::vector<std::string> arguments = {}) {
+           std::vector<Argument> arguments = {}) {
     return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
                    Place{file, mark.line, mark.column, {}}};
 }
@@ -471,7 +471,7 @@ Outcome<Node> parse(const std::string& text, const std::string& file) {
 
 Outcome<std::string> readText(const std::string& path) {
     namespace fs = std::filesystem;
-    const auto whole = [&](std::string pattern, std::vector<std::string> arguments) {
+    const auto whole = [&](std::string pattern, std::vector<Argument> arguments) {
         return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
                        Place{path, 0, 0, {}}};
     };

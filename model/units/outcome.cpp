@@ -5,28 +5,58 @@
 
 namespace trainwright {
 
-std::string Text::render(const std::string& translatedPattern) const {
+namespace {
+
+/// Writes `pattern`, and `write` of the argument where a placeholder stands.
+template <typename Write>
+std::string filled(const std::string& pattern, const std::vector<Argument>& arguments,
+                   const Write& write) {
     std::string out;
-    out.reserve(translatedPattern.size() + 16);
-    for (std::size_t i = 0; i < translatedPattern.size(); ++i) {
-        if (translatedPattern[i] == '{') {
-            std::size_t close = translatedPattern.find('}', i);
+    out.reserve(pattern.size() + 16);
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern[i] == '{') {
+            const std::size_t close = pattern.find('}', i);
             if (close != std::string::npos && close > i + 1 && close - i <= 3) {
-                std::string digits = translatedPattern.substr(i + 1, close - i - 1);
+                const std::string digits = pattern.substr(i + 1, close - i - 1);
                 if (std::all_of(digits.begin(), digits.end(),
                                 [](char c) { return c >= '0' && c <= '9'; })) {
-                    std::size_t index = static_cast<std::size_t>(std::stoi(digits));
+                    const auto index = static_cast<std::size_t>(std::stoi(digits));
                     if (index >= 1 && index <= arguments.size()) {
-                        out += arguments[index - 1];
+                        out += write(arguments[index - 1]);
                         i = close;
                         continue;
                     }
                 }
             }
         }
-        out += translatedPattern[i];
+        out += pattern[i];
     }
     return out;
+}
+
+}  // namespace
+
+std::string Text::english() const {
+    return filled(pattern, arguments, [](const Argument& a) { return a.english(); });
+}
+
+std::string Text::in(const Translator& language) const {
+    return filled(language.pattern(pattern), arguments,
+                  [&](const Argument& a) { return a.in(language); });
+}
+
+bool operator==(const Text& a, const Text& b) {
+    return a.pattern == b.pattern && a.arguments == b.arguments;
+}
+
+std::string Argument::english() const {
+    const Text* sentence = text();
+    return sentence ? sentence->english() : std::get<std::string>(value_);
+}
+
+std::string Argument::in(const Translator& language) const {
+    const Text* sentence = text();
+    return sentence ? sentence->in(language) : language.plain(std::get<std::string>(value_));
 }
 
 std::string Finding::english() const {

@@ -3,32 +3,68 @@
 // of it.
 //
 // A Text is a sentence pattern with numbered arguments, so that a report or the desktop can
-// translate the pattern and format it in the reader's language; english() renders it as written. A
-// Finding is a Text with a severity and a place. An Outcome<T> is a T, or the findings that explain
-// why there is none. Expected failures (bad input, an infeasible layout) travel as these values;
-// exceptions are for what is broken (a full disk, a corrupt database) and are caught once, at the
-// edge.
+// translate the pattern and format it in the reader's language; english() renders it as written. An
+// argument is plain (a name or a formatted number, which no translator takes for words) or itself a
+// Text, which is translated with the sentence that it stands in. A Finding is a Text with a
+// severity and a place. An Outcome<T> is a T, or the findings that explain why there is none.
+// Expected failures (bad input, an infeasible layout) travel as these values; exceptions are for
+// what is broken (a full disk, a corrupt database) and are caught once, at the edge.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace trainwright {
 
-/// A sentence: `pattern` holds placeholders {1}, {2}, … for `arguments`.
+class Argument;
+
+/// Says patterns in another language.
+class Translator {
+public:
+    Translator() = default;
+    Translator(const Translator&) = default;
+    Translator& operator=(const Translator&) = default;
+    virtual ~Translator() = default;
+
+    /// What a pattern reads in the language, with the same placeholders.
+    [[nodiscard]] virtual std::string pattern(const std::string& english) const = 0;
+    /// A plain argument, as the language writes numbers.
+    [[nodiscard]] virtual std::string plain(const std::string& argument) const = 0;
+};
+
+/// A sentence: `pattern` holds placeholders {1}, {2}, … for `arguments`. A placeholder without
+/// argument stays as it is written.
 struct Text {
     std::string pattern;
-    std::vector<std::string> arguments;
+    std::vector<Argument> arguments;
 
     [[nodiscard]] bool empty() const { return pattern.empty(); }
-    [[nodiscard]] std::string english() const { return render(pattern); }
-    /// `translatedPattern` with the same placeholders filled in; a placeholder without argument
-    /// stays.
-    [[nodiscard]] std::string render(const std::string& translatedPattern) const;
+    [[nodiscard]] std::string english() const;
+    [[nodiscard]] std::string in(const Translator& language) const;
 
-    friend bool operator==(const Text&, const Text&) = default;
+    friend bool operator==(const Text& a, const Text& b);
+};
+
+/// What stands in place of a placeholder: plain words, or a sentence of its own.
+class Argument {
+public:
+    Argument(std::string plain) : value_(std::move(plain)) {}         // NOLINT(google-explicit-*)
+    Argument(const char* plain) : value_(std::string(plain)) {}       // NOLINT(google-explicit-*)
+    Argument(std::string_view plain) : value_(std::string(plain)) {}  // NOLINT(google-explicit-*)
+    Argument(Text text) : value_(std::move(text)) {}                  // NOLINT(google-explicit-*)
+
+    /// The sentence, or null where the argument is plain.
+    [[nodiscard]] const Text* text() const { return std::get_if<Text>(&value_); }
+    [[nodiscard]] std::string english() const;
+    [[nodiscard]] std::string in(const Translator& language) const;
+
+    friend bool operator==(const Argument&, const Argument&) = default;
+
+private:
+    std::variant<std::string, Text> value_;
 };
 
 enum class Severity { Note, Warning, Error };

@@ -225,7 +225,7 @@ std::string_view trimmed(std::string_view s) {
     return s;
 }
 
-Finding error(std::string pattern, std::vector<std::string> arguments) {
+Finding error(std::string pattern, std::vector<Argument> arguments) {
     return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)}, {}};
 }
 

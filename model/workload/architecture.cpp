@@ -52,7 +52,7 @@ double mlpParameters(const Architecture& a, double width) {
     return total;
 }
 
-Finding impossible(std::string pattern, std::vector<std::string> arguments) {
+Finding impossible(std::string pattern, std::vector<Argument> arguments) {
     return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)}, {}};
 }
 
