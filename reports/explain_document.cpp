@@ -6,6 +6,7 @@
 #include "reports/explain_sections.h"
 #include "reports/plan_charts.h"
 #include "reports/report.h"
+#include "reports/study_charts.h"
 
 namespace trainwright::reports {
 namespace {
@@ -119,9 +120,15 @@ Document explainDocument(const search::PlanRequest& request,
         document.sections.push_back(memorySection(*view));
         putFirst(document.sections.back(), stageMemoryChart(*view));
     }
-    if (views.schedule)
+    if (views.schedule) {
         document.sections.push_back(scheduleSection(*view, *views.schedule, kTasksShown));
-    if (views.network) document.sections.push_back(networkSection(*view, *views.network));
+        putFirst(document.sections.back(), pipelineChart(*view, *views.schedule));
+    }
+    if (views.network) {
+        document.sections.push_back(networkSection(*view, *views.network));
+        putFirst(document.sections.back(),
+                 topologyChart(*view, *views.network, TopologyZoom::Domain));
+    }
     document.sections.push_back(assumptions(plan));
     document.sections.push_back(sources(plan));
     document.sections.push_back(reproduce(plan));

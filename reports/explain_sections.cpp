@@ -382,6 +382,7 @@ Table tasksTable(const search::PipelineStudy& study, std::size_t most) {
         if (hasChunks) row.cells.push_back(number(task->chunk, "", count(task->chunk)));
         row.cells.push_back(secondsCell(task->startSeconds, fixed(task->startSeconds, decimals)));
         row.cells.push_back(secondsCell(task->endSeconds, fixed(task->endSeconds, decimals)));
+        row.key = text(Key{"micro-batch", {}, std::to_string(task->microBatch)});
         group.rows.push_back(std::move(row));
     }
     if (tasks.size() > group.rows.size())
@@ -431,6 +432,7 @@ Table trafficTable(const layout::StepResult& step) {
                    secondsCell(whole, fixed(whole, decimals)),
                    secondsCell(use.exposed.value(), row.exposed),
                    secondsCell(use.hidden.value(), row.hidden)};
+        r.key = text(Key{"link", use.busiestLink, {}});
         if (!use.busiestLink.empty()) r.notes.push_back(text("busiest link: {1}", use.busiestLink));
         group.rows.push_back(std::move(r));
     }

@@ -14,6 +14,7 @@
 #include "reports/plan_tables.h"
 #include "reports/plan_view.h"
 #include "reports/report.h"
+#include "reports/study_charts.h"
 
 namespace trainwright::reports {
 namespace {
@@ -306,6 +307,20 @@ std::optional<Section> bands(const Plan& plan) {
     return section;
 }
 
+/// Candidates on days and cost, where there is more than one to choose from.
+std::optional<Section> tradeOff(const Plan& plan) {
+    const auto running = std::count_if(plan.views.begin(), plan.views.end(),
+                                       [](const CandidateView& v) { return v.runs(); });
+    if (running < 2) return std::nullopt;
+    auto chart = paretoChart(plan.request, plan.views, nullptr, Measure::Days, Measure::Cost, {});
+    if (!chart) return std::nullopt;
+    Section section;
+    section.id = "trade-off";
+    section.title = text("Faster or cheaper");
+    section.blocks.emplace_back(Figure{std::move(*chart)});
+    return section;
+}
+
 /// Spot instances of the cluster that are taken back in an hour.
 double reclaimsOf(const search::CandidateRequest& request) {
     double all = 0;
@@ -445,6 +460,7 @@ Document planDocument(const search::PlanRequest& request, const search::PlanResu
         document.sections.push_back(cost(plan));
         document.sections.push_back(energy(plan));
         document.sections.push_back(risk(plan));
+        if (auto section = tradeOff(plan)) document.sections.push_back(std::move(*section));
         if (auto section = bands(plan)) document.sections.push_back(std::move(*section));
     }
     document.sections.push_back(details(plan));

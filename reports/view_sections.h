@@ -18,6 +18,7 @@
 #include "reports/chart_spec.h"
 #include "reports/document.h"
 #include "reports/keys.h"
+#include "reports/study_charts.h"
 
 namespace trainwright::reports {
 
@@ -59,11 +60,6 @@ namespace trainwright::reports {
 /// "What am I paying for?"
 [[nodiscard]] Section costView(const search::PlanRequest& request,
                                const search::PlanResult& result);
-
-/// What candidates are compared in.
-enum class Measure { Days, Cost, Energy, Accelerators };
-inline constexpr int kMeasureCount = 4;
-[[nodiscard]] Text measureLabel(Measure measure);  ///< with the unit: "M USD"
 
 /// "What do I give up to be faster or cheaper?" Candidates as asked; with a study also at the other
 /// sizes.
