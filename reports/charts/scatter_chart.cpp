@@ -72,7 +72,10 @@ void draw(Canvas& canvas, const ScatterChart& chart) {
     }
     double bottom = plane.drawAxes(canvas, chart.horizontal, chart.vertical);
     Labels labels(plot.adjusted(2, 2, -2, -2));
-    if (chart.horizontal.limit) plane.drawLimit(canvas, *chart.horizontal.limit, true, false);
+    if (chart.horizontal.limit) {
+        plane.drawLimit(canvas, *chart.horizontal.limit, true, false);
+        labels.block({plane.atX(chart.horizontal.limit->value) - 1, plot.top(), 2, plot.height()});
+    }
     if (chart.vertical.limit) {
         plane.drawLimit(canvas, *chart.vertical.limit, false, false);
         const double y = plane.atY(chart.vertical.limit->value);

@@ -14,7 +14,7 @@
 namespace trainwright::reports::charts {
 namespace {
 
-constexpr double kMostCell = 66, kLeastCell = 30;
+constexpr double kMostCell = 84, kLeastCell = 30;
 constexpr double kNode = 0.46;  // of a cell
 constexpr double kPanelAir = 14;
 constexpr double kNarrow = 640;
@@ -50,6 +50,16 @@ void drawLink(Canvas& canvas, const LinkKind& kind, int series, QPointF from, QP
     line(penOf(canvas, kind, series), 2);
 }
 
+/// "128 GB/s one way, busy 71%, ×64"
+QString factsOf(const LinkKind& kind) {
+    if (kind.times <= 1)
+        return Canvas::words(
+            Text{"{1} one way, {2}", {kind.rate.english(), kind.loadLabel.english()}});
+    return Canvas::words(Text{
+        "{1} one way, {2}, ×{3}",
+        {kind.rate.english(), kind.loadLabel.english(), count(static_cast<double>(kind.times))}});
+}
+
 struct Panel {
     double columns = 1, rows = 1;
     QPointF corner;
@@ -76,10 +86,9 @@ void draw(Canvas& canvas, const TopologyChart& chart) {
     const bool narrow = canvas.width() < kNarrow;
     double listWide = 0;
     for (const LinkKind& kind : chart.kinds)
-        listWide = std::max({listWide, canvas.textWidth(Canvas::words(kind.name)) + 60,
-                             canvas.textWidth(Canvas::words(kind.rate)) +
-                                 canvas.textWidth(Canvas::words(kind.loadLabel)) + 100});
-    listWide = std::min(listWide, canvas.width() * 0.45);
+        listWide = std::max({listWide, canvas.textWidth(Canvas::words(kind.name), true) + 44,
+                             canvas.textWidth(factsOf(kind)) + 44});
+    listWide = std::min(listWide, canvas.width() * 0.5);
     const double room = narrow ? canvas.width() : canvas.width() - listWide - 28;
     const int perRow =
         panelCount == 1
@@ -124,7 +133,11 @@ void draw(Canvas& canvas, const TopologyChart& chart) {
         const LinkKind& kind = chart.kinds[link.kind];
         const auto series = static_cast<int>(link.kind);
         const QPointF from = boxOf(chart.nodes[link.from]).center();
-        const QPointF to = boxOf(chart.nodes[link.to]).center();
+        const QRectF end = boxOf(chart.nodes[link.to]);
+        QPointF to = end.center();
+        // A bar is met where it lies opposite.
+        if (chart.nodes[link.to].columnSpan > 1)
+            to.setX(std::clamp(from.x(), end.left() + 4, end.right() - 4));
         if (!link.isWrap) {
             drawLink(canvas, kind, series, from, to);
             const QRectF middle((from + to) / 2 - QPointF(5, 5), QSizeF(10, 10));
@@ -156,7 +169,7 @@ void draw(Canvas& canvas, const TopologyChart& chart) {
         if (node.times > 1)
             words = Canvas::words(
                 Text{"{1} ×{2}", {node.label.english(), count(static_cast<double>(node.times))}});
-        if (canvas.textWidth(words) + 2 > box.width() && isRound) continue;
+        if (canvas.textWidth(words) + 2 > box.width() && node.columnSpan <= 1) continue;
         canvas.text(box.center().x(), box.center().y() - line / 2,
                     canvas.fitted(words, box.width() - 6), Role::Text, Align::Centre);
     }
@@ -165,8 +178,7 @@ void draw(Canvas& canvas, const TopologyChart& chart) {
     const double drawnWide = across * (panelWide + 8);
 
     // The list: a line as drawn, what it is, how fast, how busy, how many.
-    double x = narrow ? 0 : std::max(drawnWide + 16, canvas.width() - listWide - 4);
-    if (x + listWide > canvas.width()) x = std::max(0.0, canvas.width() - listWide);
+    double x = narrow ? 0 : std::min(drawnWide + 24, canvas.width() - listWide);
     double y = narrow ? drawnHigh + 6 : 4;
     int series = 0;
     for (const LinkKind& kind : chart.kinds) {
@@ -177,13 +189,7 @@ void draw(Canvas& canvas, const TopologyChart& chart) {
             canvas.fitted(Canvas::words(kind.name), canvas.width() - x - 40, kind.isBusiest),
             canvas.isFaint(series) ? Role::SecondText : Role::Text, Align::Left, kind.isBusiest);
         y += line + 1;
-        const std::string times =
-            kind.times > 1 ? Text{"×{1}", {count(static_cast<double>(kind.times))}}.english() : "";
-        const QString facts = Canvas::words(
-            times.empty()
-                ? Text{"{1} one way, {2}", {kind.rate.english(), kind.loadLabel.english()}}
-                : Text{"{1} one way, {2}, {3}",
-                       {kind.rate.english(), kind.loadLabel.english(), times}});
+        const QString facts = factsOf(kind);
         canvas.text(x + 40, y, canvas.fitted(facts, canvas.width() - x - 40), Role::SecondText);
         if (kind.load && *kind.load >= kFull)
             canvas.text(x + 17, y, QStringLiteral("!"), Role::Error, Align::Centre, true);

@@ -138,7 +138,9 @@ QVariant SectionTableModel::data(const QModelIndex& index, int role) const {
         case Qt::AccessibleTextRole:
             return tr("%1: %2").arg(words(column.title), words(cell->display));
         case LinkRole:
-            return QString::fromStdString(cell->link);
+            // A candidate's own section is the candidate, which the row's key says already.
+            return cell->link.rfind("candidate-", 0) == 0 ? QString()
+                                                          : QString::fromStdString(cell->link);
         case UrlRole:
             return QString::fromStdString(cell->url);
         case ToneRole:
@@ -222,6 +224,8 @@ int SectionTableModel::headOf(int row) const {
 
 namespace {
 
+constexpr int kInset = 4;
+
 /// Tones as colour and weight; titles of groups and notes over the whole width.
 class CellDelegate : public QStyledItemDelegate {
 public:
@@ -256,14 +260,22 @@ public:
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
-        QStyledItemDelegate::paint(painter, option, index);
+        // The background goes over the whole cell, words keep off its sides.
+        QStyleOptionViewItem whole = option;
+        initStyleOption(&whole, index);
+        const QWidget* view = option.widget;
+        const QStyle* style = view ? view->style() : QApplication::style();
+        style->drawPrimitive(QStyle::PE_PanelItemViewItem, &whole, painter, view);
+        QStyleOptionViewItem inner = option;
+        inner.rect.adjust(kInset, 0, -kInset, 0);
+        QStyledItemDelegate::paint(painter, inner, index);
         if (!index.data(SectionTableModel::IsTotalRole).toBool()) return;
         painter->setPen(colour(reports::Role::Axis, option.palette));
         painter->drawLine(option.rect.topLeft(), option.rect.topRight());
     }
 };
 
-constexpr int kPadding = 8;
+constexpr int kPadding = 10;
 
 }  // namespace
 

@@ -337,6 +337,8 @@ void SectionView::fill() {
         else if (const auto* code = std::get_if<reports::Preformatted>(part.block))
             addWords(filling, reports::verbatim(code->text), reports::Tone::Quiet, true);
     }
+    if (!isSame)
+        for (QVBoxLayout* layout : {d_->picture, d_->tables}) layout->addStretch(1);
     tellCharts();
     d_->swap->setVisible(hasPicture() && !d_->tableViews.empty());
     d_->stack->setCurrentWidget(hasPicture() && !d_->wantsTable ? d_->picturePage : d_->tablePage);
