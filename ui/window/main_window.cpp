@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+
+#include <fmt/format.h>
 
 #include "data/catalog/overlay.h"
 #include "data/compare/kept_result.h"
-#include "data/scenario/edit.h"
+#include "data/scenario/registry.h"
+#include "data/scenario/yaml.h"
 #include "reports/number_format.h"
 #include "reports/view_sections.h"
 #include "ui/document/recent_files.h"
@@ -1064,8 +1068,8 @@ void MainWindow::pinLayout(const QString& candidate, const QString& layout) {
     if (result == nullptr) return;
     layout::Layout chosen = result->layout;
     if (!layout.isEmpty())
-        if (const std::optional<layout::Layout> found = reports::layoutOf(
-                planned->result, candidate.toStdString() + "\n" + layout.toStdString()))
+        if (const std::optional<layout::Layout> found =
+                reports::layoutOf(planned->result, candidate.toStdString(), layout.toStdString()))
             chosen = *found;
     layout::LayoutChoice choice;
     choice.tensor = chosen.tensor;
@@ -1222,8 +1226,12 @@ void MainWindow::showPage(Page page) {
     refreshActions();
 }
 
+reports::Language MainWindow::chosenLanguage() const {
+    return reports::languageFromCode(language_.toStdString()).value_or(reports::Language::English);
+}
+
 QString MainWindow::words(const Text& text) const {
-    return qt(reports::words(text, reports::languageOf(language_.toStdString())));
+    return qt(reports::say(text, chosenLanguage()));
 }
 
 void MainWindow::refreshVerdict() {
@@ -1460,9 +1468,9 @@ void MainWindow::retranslate() {
 void MainWindow::setLanguage(const QString& language) {
     if (language == language_) return;
     language_ = language;
-    const reports::Language chosen = reports::languageOf(language.toStdString());
-    const Translate translate = [chosen](reports::Section section) {
-        return reports::translated(std::move(section), chosen);
+    const reports::Language chosen = chosenLanguage();
+    const Translate translate = [chosen](const reports::Section& section) {
+        return reports::translated(section, chosen);
     };
     QLocale::setDefault(language == QLatin1String("es")
                             ? QLocale(QLocale::Spanish, QLocale::Spain)
@@ -1470,6 +1478,16 @@ void MainWindow::setLanguage(const QString& language) {
     if (translator_) QCoreApplication::removeTranslator(translator_.get());
     translator_ = std::make_unique<PoTranslator>(chosen);
     QCoreApplication::installTranslator(translator_.get());
+    // Buttons and dialogs of Qt's own, where its translations are installed.
+    if (toolkit_) QCoreApplication::removeTranslator(toolkit_.get());
+    toolkit_.reset();
+    auto toolkit = std::make_unique<QTranslator>();
+    if (language != QLatin1String("en") &&
+        toolkit->load(QStringLiteral("qtbase_") + language,
+                      QLibraryInfo::path(QLibraryInfo::TranslationsPath))) {
+        toolkit_ = std::move(toolkit);
+        QCoreApplication::installTranslator(toolkit_.get());
+    }
     plan_->setTranslation(translate);
     compare_->setTranslation(translate);
     for (QAction* action : actions_->languageActions)
@@ -1487,7 +1505,7 @@ void MainWindow::setTheme(Theme theme) {
 
 void MainWindow::applyTheme() {
     const bool dark = theme_ == Theme::Dark || (theme_ == Theme::System && systemIsDark_);
-    QApplication::setPalette(palette(dark));
+    QApplication::setPalette(ui::palette(dark));
     refreshChecks();
 }
 

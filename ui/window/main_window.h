@@ -15,6 +15,7 @@
 #include <memory>
 #include <vector>
 
+#include "reports/language.h"
 #include "ui/document/scenario_document.h"
 #include "ui/window/desktop.h"
 #include "ui/window/planner.h"
@@ -136,6 +137,7 @@ private:
     void offerRecovery();
     void readSettings();
     void writeSettings();
+    [[nodiscard]] reports::Language chosenLanguage() const;
     [[nodiscard]] QString words(const Text& text) const;
     [[nodiscard]] bool closeAll();
 
@@ -148,7 +150,7 @@ private:
     Theme theme_ = Theme::System;
     bool systemIsDark_ = false;
     QString language_;
-    std::unique_ptr<QTranslator> translator_;
+    std::unique_ptr<QTranslator> translator_, toolkit_;
     Closing closing_ = Closing::Ask;
     Page page_ = Page::Start;
     QByteArray firstState_;
