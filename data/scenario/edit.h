@@ -21,14 +21,21 @@
 #include <utility>
 #include <vector>
 
+#include "data/scenario/yaml.h"
 #include "model/layout/layout.h"
 #include "model/units/outcome.h"
 
 namespace trainwright::scenario {
 
+/// The node at `path`; nullptr where nothing stands.
+[[nodiscard]] const yaml::Node* nodeAt(const yaml::Node& root, const std::string& path);
+
 /// What stands at `path`, as text without quotes; "" where nothing does, and for maps and lists.
 /// `text` that doesn't parse holds nothing.
 [[nodiscard]] std::string valueAt(const std::string& text, const std::string& path);
+
+/// A node on one line, as it may be written into a value: "{tensor: 8}", quotes where needed.
+[[nodiscard]] std::string inlineYaml(const yaml::Node& node);
 
 /// `value` at `path`, in place of what stands there, be it a map; keys on the way that are missing
 /// are added. An index one past the end of a list adds an item.

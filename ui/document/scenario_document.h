@@ -170,9 +170,10 @@ private:
     QUndoStack undo_;
     bool unsavedText_ = false;  ///< a recovered or generated text that no file holds
     bool wasModified_ = false;
-    int gesture_ = 0;           ///< 0: none; else its number
+    int gesture_ = 0;  ///< 0: none; else its number
     int gestures_ = 0;
-    int edits_ = 0;             ///< since the recovery copy or the save
+    int edits_ = 0;              ///< since the recovery copy or the save
+    bool recoverySaid_ = false;  ///< that copies can't be written
     QFileSystemWatcher watcher_;
     QTimer diskTimer_;
     QTimer recoveryTimer_;

@@ -1,0 +1,567 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/form/field.h"
+
+#include <QAbstractItemView>
+#include <QCalendarWidget>
+#include <QCompleter>
+#include <QEvent>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLocale>
+#include <QMenu>
+#include <QRegularExpression>
+#include <QWidgetAction>
+#include <cmath>
+
+#include "data/scenario/edit.h"
+#include "model/units/text_quantity.h"
+#include "ui/look/look.h"
+
+namespace trainwright::ui {
+
+namespace {
+
+using scenario::Parameter;
+using scenario::ValueKind;
+using units::QuantityKind;
+
+constexpr int kTypingDelay = 150;  ///< ms of quiet before what is typed counts
+
+QString qt(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+bool isNumeric(const Parameter& p) {
+    return p.kind == ValueKind::Quantity || p.kind == ValueKind::Batch ||
+           p.kind == ValueKind::Scalar;
+}
+
+/// Lists, and maps in the place of a word, on one line.
+bool isYaml(const Parameter& p, const QString& text) {
+    const bool brackets = text.startsWith(QLatin1Char('{')) || text.startsWith(QLatin1Char('['));
+    return brackets && (p.kind == ValueKind::List || p.orMap || p.orList);
+}
+
+bool readsAs(const Parameter& p, const std::string& text) {
+    if (std::find(p.words.begin(), p.words.end(), text) != p.words.end()) return true;
+    switch (p.kind) {
+        case ValueKind::Quantity:
+            return units::readQuantity(p.quantity, text, p.bare).ok();
+        case ValueKind::Batch:
+            return units::readQuantity(QuantityKind::Tokens, text).ok() ||
+                   units::readQuantity(QuantityKind::Sequences, text).ok();
+        case ValueKind::Date:
+            return units::readDay(text).ok();
+        case ValueKind::Scalar:
+            return units::readQuantity(QuantityKind::Number, text).ok();
+        case ValueKind::Word:
+        case ValueKind::Flag:
+        case ValueKind::Name:
+        case ValueKind::List:
+        case ValueKind::Map:
+            return false;
+        case ValueKind::Text:
+            return true;
+    }
+    return false;
+}
+
+/// 15 × 10¹²: a large number in words that no language reads another way.
+QString powerOfTen(double value, const QLocale& locale) {
+    const QStringList digits{QStringLiteral("⁰"), QStringLiteral("¹"), QStringLiteral("²"),
+                             QStringLiteral("³"), QStringLiteral("⁴"), QStringLiteral("⁵"),
+                             QStringLiteral("⁶"), QStringLiteral("⁷"), QStringLiteral("⁸"),
+                             QStringLiteral("⁹")};
+    if (value < 1e9) return locale.toString(value, 'f', value == std::floor(value) ? 0 : 3);
+    const int power = static_cast<int>(std::floor(std::log10(value) / 3)) * 3;
+    QString exponent;
+    for (const QChar c : QString::number(power)) exponent += digits[c.digitValue()];
+    return QStringLiteral("%1 × 10%2")
+        .arg(locale.toString(value / std::pow(10, power), 'g', 6), exponent);
+}
+
+}  // namespace
+
+QString labelOf(const Parameter& p) {
+    QString name = qt(p.name());
+    name.remove(QStringLiteral("[]")).replace(QLatin1Char('_'), QLatin1Char(' '));
+    if (!name.isEmpty()) name[0] = name[0].toUpper();
+    return name;
+}
+
+std::string fileText(const Parameter& p, const QString& typed, const QLocale& locale) {
+    const QString text = typed.trimmed();
+    const std::string plain = text.toStdString();
+    if (!isNumeric(p) || readsAs(p, plain)) return plain;
+    // As the reader's locale writes numbers; what can't be read either way stays as typed.
+    QString c = text;
+    c.remove(locale.groupSeparator()).replace(locale.decimalPoint(), QStringLiteral("."));
+    if (readsAs(p, c.toStdString())) return c.toStdString();
+    c = text;
+    c.remove(QLatin1Char(','));
+    return readsAs(p, c.toStdString()) ? c.toStdString() : plain;
+}
+
+Field::Field(const Parameter& parameter, const FormState& state, QWidget* parent)
+    : QWidget(parent), parameter_(parameter), state_(state) {
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 2, 0, 2);
+    grid->setHorizontalSpacing(6);
+    grid->setVerticalSpacing(1);
+    label_ = new QLabel(labelOf(parameter_), this);
+    label_->setToolTip(qt(parameter_.meaning));
+    label_->setWordWrap(true);
+    label_->setFixedWidth(fontMetrics().averageCharWidth() * 17);
+    origin_mark_ = new QLabel(this);
+    origin_mark_->setFixedWidth(fontMetrics().averageCharWidth() * 2);
+    reset_ = new QToolButton(this);
+    reset_->setText(QStringLiteral("↺"));
+    reset_->setAutoRaise(true);
+    QSizePolicy keep = reset_->sizePolicy();
+    keep.setRetainSizeWhenHidden(true);
+    reset_->setSizePolicy(keep);
+    echo_ = new QLabel(this);
+    echo_->setWordWrap(true);
+    echo_->hide();
+    message_ = new QLabel(this);
+    message_->setWordWrap(true);
+    message_->hide();
+    makeEditor();
+    grid->addWidget(label_, 0, 0);
+    grid->addWidget(editor(), 0, 1);
+    if (calendar_ != nullptr) grid->addWidget(calendar_, 0, 2);
+    grid->addWidget(origin_mark_, 0, 3);
+    grid->addWidget(reset_, 0, 4);
+    grid->addWidget(echo_, 1, 1, 1, 4);
+    grid->addWidget(message_, 2, 0, 1, 5);
+    grid->setColumnStretch(1, 1);
+    label_->setBuddy(editor());
+    typing_.setSingleShot(true);
+    typing_.setInterval(kTypingDelay);
+    connect(&typing_, &QTimer::timeout, this, [this] {
+        // While it is typed, only what can be read counts.
+        if (readsAs(parameter_, fileText(parameter_, typed(), locale()))) commit();
+    });
+    connect(reset_, &QToolButton::clicked, this, [this] {
+        if (state_.document == nullptr) return;
+        emit edited(path_);
+        state_.document->reset(path_);
+        editor()->setFocus();
+    });
+    paintColours();
+}
+
+QWidget* Field::editor() const {
+    return line_ != nullptr ? static_cast<QWidget*>(line_) : combo_;
+}
+
+void Field::makeEditor() {
+    const bool words = parameter_.kind == ValueKind::Word || parameter_.kind == ValueKind::Flag;
+    const bool choices = words || parameter_.kind == ValueKind::Name || !parameter_.words.empty();
+    if (choices) {
+        combo_ = new QComboBox(this);
+        combo_->setEditable(!words || parameter_.orMap);
+        combo_->setInsertPolicy(QComboBox::NoInsert);
+        combo_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        combo_->setMinimumContentsLength(8);
+        combo_->installEventFilter(this);
+        connect(combo_, &QComboBox::activated, this, [this](int index) {
+            const QVariant value = combo_->itemData(index);
+            if (combo_->isEditable() && value.isValid()) combo_->setEditText(value.toString());
+            commit();
+        });
+        if (combo_->isEditable()) {
+            QCompleter* completer = combo_->completer();
+            completer->setFilterMode(Qt::MatchContains);
+            completer->setCompletionMode(QCompleter::PopupCompletion);
+            combo_->lineEdit()->installEventFilter(this);
+            connect(combo_->lineEdit(), &QLineEdit::textEdited, this, [this] { typing_.start(); });
+            connect(combo_->lineEdit(), &QLineEdit::editingFinished, this, &Field::commit);
+        } else {
+            fillChoices();
+        }
+    } else {
+        line_ = new QLineEdit(this);
+        line_->installEventFilter(this);
+        connect(line_, &QLineEdit::textEdited, this, [this] { typing_.start(); });
+        connect(line_, &QLineEdit::editingFinished, this, &Field::commit);
+    }
+    if (parameter_.kind == ValueKind::Date) {
+        calendar_ = new QToolButton(this);
+        calendar_->setText(QStringLiteral("▦"));
+        calendar_->setAutoRaise(true);
+        calendar_->setPopupMode(QToolButton::InstantPopup);
+        auto* menu = new QMenu(calendar_);
+        calendar_->setMenu(menu);
+        connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+            if (!menu->actions().isEmpty()) return;
+            auto* days = new QCalendarWidget;
+            const QDate day = QDate::fromString(typed(), Qt::ISODate);
+            if (day.isValid()) days->setSelectedDate(day);
+            auto* action = new QWidgetAction(menu);
+            action->setDefaultWidget(days);
+            menu->addAction(action);
+            connect(days, &QCalendarWidget::activated, this, [this, menu](QDate chosen) {
+                menu->close();
+                line_->setText(chosen.toString(Qt::ISODate));
+                commit();
+            });
+        });
+    }
+}
+
+void Field::fillChoices() {
+    if (combo_ == nullptr) return;
+    const QString before = typed();
+    const QSignalBlocker quiet(combo_);
+    combo_->clear();
+    if (!combo_->isEditable()) {
+        const QString byDefault = qt(parameter_.defaultText);
+        combo_->addItem(byDefault.isEmpty() ? tr("(not set)") : tr("(default: %1)").arg(byDefault),
+                        QString());
+    }
+    if (parameter_.kind == ValueKind::Flag) {
+        combo_->addItem(QStringLiteral("true"), QStringLiteral("true"));
+        combo_->addItem(QStringLiteral("false"), QStringLiteral("false"));
+    }
+    for (const std::string& word : parameter_.words) combo_->addItem(qt(word), qt(word));
+    if (state_.catalog != nullptr && parameter_.kind == ValueKind::Name) {
+        const catalog::Catalog& catalog = *state_.catalog;
+        const std::string candidate = path_.substr(0, path_.find(']') + 1);
+        const std::string system =
+            state_.document != nullptr ? state_.document->value(candidate + ".system") : "";
+        const std::string region =
+            state_.document != nullptr ? state_.document->value(candidate + ".region") : "";
+        const auto add = [&](const QString& shown, const std::string& id) {
+            combo_->addItem(shown, qt(id));
+        };
+        if (parameter_.catalogKind == "system") {
+            for (const char* kind : {"system", "instance"}) {
+                for (const catalog::Entry& e : catalog.entries(kind)) add(qt(e.id), e.id);
+            }
+        } else if (parameter_.catalogKind == "region") {
+            const std::vector<std::string> offered = catalog.offeredIn(system);
+            for (const std::string& id : offered) add(tr("%1 ✓ offered").arg(qt(id)), id);
+            for (const catalog::Entry& e : catalog.entries("region")) {
+                if (std::find(offered.begin(), offered.end(), e.id) == offered.end())
+                    add(offered.empty() ? qt(e.id) : tr("%1 ⊘ not offered").arg(qt(e.id)), e.id);
+            }
+        } else if (!parameter_.catalogKind.empty()) {
+            for (const catalog::Entry& e : catalog.entries(parameter_.catalogKind))
+                add(e.name.empty() || e.name == e.id ? qt(e.id)
+                                                     : tr("%1 — %2").arg(qt(e.id), qt(e.name)),
+                    e.id);
+        } else if (parameter_.name() == "purchase" || parameter_.name() == "plan") {
+            std::string last;
+            for (const catalog::PriceRow& row : catalog.prices(system, region)) {
+                if (row.plan == last) continue;
+                last = row.plan;
+                add(tr("%1 %2 %3 USD/h %4")
+                        .arg(row.status == "listed" ? QStringLiteral("✓") : QStringLiteral("!"),
+                             qt(row.plan), locale().toString(row.usdPerHour, 'g', 8),
+                             qt(row.observed)),
+                    row.plan);
+            }
+        } else if (parameter_.key == "storage.service") {
+            for (const std::string& id : catalog.storageServices()) add(qt(id), id);
+        }
+    }
+    if (combo_->isEditable()) combo_->setEditText(before);
+}
+
+bool Field::eventFilter(QObject* watched, QEvent* event) {
+    const bool opens =
+        event->type() == QEvent::MouseButtonPress || event->type() == QEvent::KeyPress;
+    if (watched == combo_ && combo_->isEditable() && opens) fillChoices();
+    if (event->type() == QEvent::FocusIn && combo_ != nullptr && combo_->isEditable() &&
+        watched == combo_->lineEdit()) {
+        fillChoices();
+    }
+    const bool typesHere = watched == line_ || (combo_ != nullptr && combo_->isEditable() &&
+                                                watched == combo_->lineEdit());
+    if (typesHere && state_.document != nullptr) {
+        if (event->type() == QEvent::FocusIn) state_.document->beginGesture();
+        if (event->type() == QEvent::FocusOut) {
+            // The box has said by now what it has to say.
+            QTimer::singleShot(0, this, [document = state_.document] {
+                if (document != nullptr && document->undoStack() != nullptr) document->endGesture();
+            });
+        }
+    }
+    // The wheel scrolls the form, not the values under it.
+    if (event->type() == QEvent::Wheel && !editor()->hasFocus()) {
+        event->ignore();
+        return true;
+    }
+    if (watched == line_ && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Up || key == Qt::Key_Down) {
+            step(key == Qt::Key_Up ? 1 : -1);
+            return true;
+        }
+        if (key == Qt::Key_Escape && typed() != shown_) {
+            typing_.stop();
+            line_->setText(shown_);
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void Field::step(int direction) {
+    const std::string text = fileText(parameter_, typed(), locale());
+    QString next;
+    if (parameter_.kind == ValueKind::Date) {
+        const QDate day = QDate::fromString(qt(text), Qt::ISODate);
+        if (!day.isValid()) return;
+        next = day.addDays(direction).toString(Qt::ISODate);
+    } else if (parameter_.kind == ValueKind::Quantity) {
+        const Outcome<double> value =
+            units::readQuantity(parameter_.quantity, text, parameter_.bare);
+        if (!value) return;
+        double by = *value;
+        if (parameter_.key == "candidates[].accelerators" && state_.catalog != nullptr &&
+            state_.document != nullptr) {
+            const std::string system =
+                state_.document->value(path_.substr(0, path_.rfind('.')) + ".system");
+            const Outcome<machine::SystemSpec> spec = state_.catalog->system(system);
+            const double whole = spec ? static_cast<double>(spec->chipsPerUnit) : 1;
+            by = (std::floor(*value / whole) + direction) * whole;
+        } else if (parameter_.quantity == QuantityKind::Share) {
+            by = std::round(*value * 100 + direction) / 100;
+        } else if (parameter_.quantity == QuantityKind::Count) {
+            by = *value + direction;
+        } else {
+            return;
+        }
+        if (by < parameter_.minimum || by > parameter_.maximum ||
+            (parameter_.minimumExcluded && by <= parameter_.minimum)) {
+            return;
+        }
+        next = qt(units::formatQuantity(parameter_.quantity, by));
+    }
+    if (next.isEmpty()) return;
+    line_->setText(next);
+    commit();
+}
+
+QString Field::typed() const {
+    if (line_ != nullptr) return line_->text();
+    if (combo_->isEditable()) return combo_->currentText();
+    return combo_->currentData().toString();
+}
+
+void Field::commit() {
+    typing_.stop();
+    if (state_.document == nullptr) return;
+    const QString text = typed().trimmed();
+    if (text == shown_) return;
+    emit edited(path_);
+    if (text.isEmpty()) {
+        state_.document->reset(path_);
+    } else if (isYaml(parameter_, text)) {
+        state_.document->setYaml(path_, text.toStdString());
+    } else {
+        state_.document->set(path_, fileText(parameter_, text, locale()));
+    }
+}
+
+void Field::display(const QString& text) {
+    if (text == shown_ && typed() == text) return;
+    shown_ = text;
+    // What is being typed stays, as long as it says the same.
+    const QWidget* focus = editor()->focusWidget();
+    const bool typing = editor()->hasFocus() || (focus != nullptr && focus->hasFocus());
+    if (typing && fileText(parameter_, typed(), locale()) == text.toStdString()) return;
+    if (line_ != nullptr) {
+        line_->setText(text);
+        line_->setCursorPosition(0);
+    } else if (combo_->isEditable()) {
+        combo_->setEditText(text);
+    } else {
+        int index = combo_->findData(text);
+        if (index < 0) {
+            combo_->addItem(text, text);
+            index = combo_->count() - 1;
+        }
+        combo_->setCurrentIndex(index);
+    }
+}
+
+void Field::setPath(const std::string& path) {
+    if (path == path_) return;
+    path_ = path;
+    // Dots and brackets are no part of a style's selectors.
+    setObjectName(qt("field:" + path));
+    editor()->setObjectName(qt(path));
+    reset_->setObjectName(qt("reset:" + path));
+    refresh();
+}
+
+QString Field::echo(const std::string& value) const {
+    const QLocale here = locale();
+    if (parameter_.kind == ValueKind::Date) {
+        const QDate day = QDate::fromString(qt(value), Qt::ISODate);
+        return day.isValid() ? here.toString(day, QLocale::LongFormat) : QString();
+    }
+    if (parameter_.kind == ValueKind::Batch && state_.document != nullptr) {
+        const Outcome<double> tokens =
+            units::readQuantity(QuantityKind::Tokens, state_.document->value("training.tokens"));
+        const Outcome<double> length = units::readQuantity(
+            QuantityKind::Tokens, state_.document->value("training.sequence_length"));
+        const bool inTokens = value.find("token") != std::string::npos;
+        const Outcome<double> batch =
+            units::readQuantity(inTokens ? QuantityKind::Tokens : QuantityKind::Sequences, value);
+        if (!tokens || !length || !batch || *length <= 0 || *batch <= 0) return {};
+        const double size = inTokens ? *batch : *batch * *length;
+        return tr("= %1 tokens, %2 steps")
+            .arg(here.toString(size, 'f', 0), here.toString(std::ceil(*tokens / size), 'f', 0));
+    }
+    if (parameter_.kind == ValueKind::Name && state_.catalog != nullptr &&
+        !parameter_.catalogKind.empty()) {
+        for (const catalog::Entry& e : state_.catalog->entries(parameter_.catalogKind)) {
+            if (e.id == value) return qt(e.name);
+        }
+        return {};
+    }
+    if (parameter_.kind != ValueKind::Quantity) return {};
+    const Outcome<double> read = units::readQuantity(parameter_.quantity, value, parameter_.bare);
+    if (!read) return {};
+    if (parameter_.key == "candidates[].accelerators" && state_.catalog != nullptr &&
+        state_.document != nullptr) {
+        const std::string system =
+            state_.document->value(path_.substr(0, path_.rfind('.')) + ".system");
+        const Outcome<machine::SystemSpec> spec = state_.catalog->system(system);
+        if (!spec || spec->chipsPerUnit <= 0) return {};
+        const double whole = *read / static_cast<double>(spec->chipsPerUnit);
+        return tr("= %1 of %2 chips each")
+            .arg(here.toString(whole, 'g', 10))
+            .arg(spec->chipsPerUnit);
+    }
+    switch (parameter_.quantity) {
+        case QuantityKind::Tokens:
+            return *read < 1e4 ? QString() : tr("= %1 tokens").arg(powerOfTen(*read, here));
+        case QuantityKind::DataSize:
+        case QuantityKind::DataRate:
+            return tr("= %1 %2").arg(powerOfTen(*read, here),
+                                     parameter_.quantity == QuantityKind::DataSize
+                                         ? QStringLiteral("B")
+                                         : QStringLiteral("B/s"));
+        case QuantityKind::Money:
+            return tr("= %1 USD").arg(here.toString(*read, 'f', 0));
+        case QuantityKind::Power:
+            return tr("= %1 W").arg(powerOfTen(*read, here));
+        case QuantityKind::Duration:
+            return tr("= %1 s").arg(here.toString(*read, 'g', 9));
+        default:
+            return {};
+    }
+}
+
+void Field::refresh() {
+    if (path_.empty()) return;
+    const scenario::yaml::Node* node =
+        state_.document != nullptr ? state_.document->node(path_) : nullptr;
+    const bool inFile = node != nullptr && !node->isNull();
+    const QString text = !inFile            ? QString()
+                         : node->isScalar() ? qt(node->text)
+                                            : qt(scenario::inlineYaml(*node));
+    display(text);
+
+    const QString byDefault = qt(parameter_.defaultText);
+    origin_ = inFile                                ? Origin::File
+              : parameter_.required                 ? Origin::Missing
+              : parameter_.defaultText == "catalog" ? Origin::Catalog
+                                                    : Origin::Default;
+    static const char* const kMarks[] = {"●", "○", "◆", "✎", "ƒ", "○"};
+    const QString words = origin_ == Origin::File      ? tr("set in the file")
+                          : origin_ == Origin::Catalog ? tr("the catalog's")
+                          : origin_ == Origin::Missing ? tr("not set, and needed")
+                                                       : tr("default");
+    const QString mark = QString::fromUtf8(kMarks[static_cast<int>(origin_)]);
+    if (origin_mark_->text() != mark) origin_mark_->setText(mark);
+    const QString source = qt(parameter_.defaultSource);
+    const QString tip = inFile || source.isEmpty() ? words : tr("%1: %2").arg(words, source);
+    if (origin_mark_->toolTip() != tip) origin_mark_->setToolTip(tip);
+    if (reset_->isVisibleTo(this) != (inFile && !parameter_.required)) {
+        reset_->setVisible(inFile && !parameter_.required);
+    }
+    QLineEdit* box = line_ != nullptr ? line_ : combo_->lineEdit();
+    if (box != nullptr) {
+        const QString hint = !byDefault.isEmpty()                ? byDefault
+                             : !parameter_.defaultSource.empty() ? source
+                             : parameter_.example.empty()
+                                 ? QString()
+                                 : tr("such as %1").arg(qt(parameter_.example));
+        if (box->placeholderText() != hint) box->setPlaceholderText(hint);
+    }
+
+    const QString read = inFile && node->isScalar() ? echo(node->text) : QString();
+    if (read != echoed_) {
+        echoed_ = read;
+        echo_->setText(read);
+        echo_->setVisible(!read.isEmpty());
+    }
+    QStringList lines;
+    hasErrors_ = false;
+    const auto found = state_.findings.find(path_);
+    if (found != state_.findings.end()) {
+        for (const Finding& f : found->second) {
+            const bool error = f.severity == Severity::Error;
+            hasErrors_ = hasErrors_ || error;
+            lines.append((error ? QStringLiteral("✕ ") : QStringLiteral("⚠ ")) +
+                         qt(f.text.english()));
+        }
+    }
+    const QString said = lines.join(QLatin1Char('\n'));
+    if (said != said_) {
+        said_ = said;
+        message_->setText(said);
+        message_->setVisible(!said.isEmpty());
+        paintColours();
+    }
+    const QString value = inFile ? text : (byDefault.isEmpty() ? tr("not set") : byDefault);
+    const QString spoken = said.isEmpty()
+                               ? tr("%1, %2, %3").arg(label_->text(), value, words)
+                               : tr("%1, %2, %3, %4").arg(label_->text(), value, words, said);
+    if (editor()->accessibleName() != spoken) editor()->setAccessibleName(spoken);
+}
+
+bool Field::matches(const QString& words) const {
+    return words.isEmpty() || label_->text().contains(words, Qt::CaseInsensitive) ||
+           qt(parameter_.key).contains(words, Qt::CaseInsensitive) ||
+           qt(parameter_.meaning).contains(words, Qt::CaseInsensitive);
+}
+
+void Field::retranslate() {
+    reset_->setToolTip(tr("Back to the default: the key goes from the file"));
+    reset_->setAccessibleName(tr("Reset %1").arg(label_->text()));
+    if (calendar_ != nullptr)
+        calendar_->setAccessibleName(tr("Calendar for %1").arg(label_->text()));
+    if (combo_ != nullptr && !combo_->isEditable()) {
+        shown_.clear();
+        fillChoices();
+    }
+    refresh();
+}
+
+void Field::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    if (event->type() == QEvent::PaletteChange) paintColours();
+}
+
+void Field::paintColours() {
+    const auto paint = [this](QLabel* label, reports::Role role) {
+        QPalette p = label->palette();
+        const QColor wanted = colour(role, palette());
+        if (p.color(QPalette::WindowText) == wanted) return;
+        p.setColor(QPalette::WindowText, wanted);
+        label->setPalette(p);
+    };
+    paint(echo_, reports::Role::SecondText);
+    paint(origin_mark_, reports::Role::SecondText);
+    paint(message_, hasErrors_ ? reports::Role::Error : reports::Role::Warning);
+}
+
+}  // namespace trainwright::ui
