@@ -232,7 +232,7 @@ SizeAnswer answerOf(const SizeStudy& study, const Constraints& limits) {
                     answer.nearest = choice;
             }
         if (answer.nearest && limits.finishBy)
-            for (int weeks : {1, 2, 4})
+            for (int weeks : {1, 2, 4, 8})
                 answer.moved.push_back(movedBy(study, limits, weeks, answer.nearest->candidate));
         return answer;
     }

@@ -316,7 +316,7 @@ void SectionView::fill() {
     if (!isSame) clear();
     d_->shape = shape;
 
-    Filling filling;
+    Filling filling{isSame};
     for (const Part& part : parts) {
         if (part.heading) {
             addWords(filling, part.heading->title, reports::Tone::Strong, true);
@@ -337,6 +337,10 @@ void SectionView::fill() {
         else if (const auto* code = std::get_if<reports::Preformatted>(part.block))
             addWords(filling, reports::verbatim(code->text), reports::Tone::Quiet, true);
     }
+    for (; d_->charts.size() > filling.charts; d_->charts.pop_back()) {
+        d_->charts.back()->hide();
+        d_->charts.back()->deleteLater();
+    }
     if (!isSame)
         for (QVBoxLayout* layout : {d_->picture, d_->tables}) layout->addStretch(1);
     tellCharts();
@@ -349,13 +353,13 @@ void SectionView::fill() {
 void SectionView::clear() {
     for (QVBoxLayout* layout : {d_->picture, d_->tables})
         while (QLayoutItem* item = layout->takeAt(0)) {
-            if (QWidget* widget = item->widget()) {
+            // A chart stays, since its reader may be dragging something in it.
+            if (QWidget* widget = item->widget(); widget && !qobject_cast<ChartView*>(widget)) {
                 widget->hide();
                 widget->deleteLater();
             }
             delete item;
         }
-    d_->charts.clear();
     d_->tableViews.clear();
     labels_.clear();
 }
@@ -388,7 +392,10 @@ void SectionView::addFigure(Filling& filling, const reports::ChartSpec& spec) {
         connect(made, &ChartView::datumActivated, this, &SectionView::activate);
         d_->picture->addWidget(made);
         d_->charts.push_back(made);
+        made->show();
         emit chartMade(made);
+    } else if (!filling.isSame) {
+        d_->picture->addWidget(d_->charts[filling.charts]);
     }
     // The chart lives in the section.
     d_->charts[filling.charts++]->setSpec(
@@ -407,6 +414,7 @@ void SectionView::addTable(Filling& filling, const reports::Table& table) {
         connect(made, &QWidget::customContextMenuRequested, this,
                 [this, made](const QPoint& at) { rowMenu(made, at); });
         d_->tables->addWidget(made);
+        made->show();
         d_->tableViews.push_back(made);
     }
     SectionTable* view = d_->tableViews[filling.tables++];

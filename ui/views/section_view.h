@@ -78,6 +78,7 @@ protected:
 private:
     /// How many widgets of each sort have their content so far.
     struct Filling {
+        bool isSame = false;  ///< as the widgets that are there
         std::size_t charts = 0, tables = 0, labels = 0;
     };
 

@@ -355,6 +355,7 @@ TEST(Deadline, OneDragIsOneChoice) {
     date->setFocus();
     QTest::keyClick(date, Qt::Key_Right);
     EXPECT_EQ(chosen, 2);
+    QApplication::processEvents();
     grab(view, "deadline-view");
 }
 
