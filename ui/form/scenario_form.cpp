@@ -272,6 +272,8 @@ void ScenarioForm::Private::addCandidates(QVBoxLayout* into) {
     into->addLayout(row);
     const auto button = [&](const QString& text, const char* name, auto act) {
         auto* b = new QPushButton(text, into->parentWidget());
+        // Five of them stand beside each other in a narrow dock.
+        b->setMinimumWidth(b->fontMetrics().horizontalAdvance(text) + b->fontMetrics().height());
         b->setObjectName(QLatin1String(name));
         row->addWidget(b);
         connect(b, &QPushButton::clicked, form, act);
