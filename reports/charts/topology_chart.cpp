@@ -169,7 +169,7 @@ void draw(Canvas& canvas, const TopologyChart& chart) {
         if (node.times > 1)
             words = Canvas::words(
                 Text{"{1} ×{2}", {node.label.english(), count(static_cast<double>(node.times))}});
-        if (canvas.textWidth(words) + 2 > box.width() && node.columnSpan <= 1) continue;
+        if (canvas.textWidth(words) + 6 > box.width() && node.columnSpan <= 1) continue;
         canvas.text(box.center().x(), box.center().y() - line / 2,
                     canvas.fitted(words, box.width() - 6), Role::Text, Align::Centre);
     }
