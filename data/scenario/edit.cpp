@@ -380,7 +380,7 @@ private:
             return because(path_,
                            "This can't be written at `{1}` without changing more of the "
                            "file: {2} It can be edited as text.",
-                           {path_, read.findings().front().text.english()});
+                           {path_, read.findings().front().text});
         }
         return because(path_,
                        "This can't be written at `{1}` without changing more of the file. "
@@ -917,10 +917,8 @@ private:
         while (e.begin > floor) {
             const std::size_t above = lineStart(e.begin - 1);
             const std::size_t code = text_.find_first_not_of(" ", above);
-            if (above < floor || code >= e.begin || text_[code] != '#' || code - above != column ||
-                above < list.start.offset - std::min(list.start.offset, column)) {
+            if (above < floor || code >= e.begin || text_[code] != '#' || code - above != column)
                 break;
-            }
             e.begin = above;
         }
         return e;
