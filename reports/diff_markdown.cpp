@@ -8,45 +8,21 @@
 
 #include "reports/diff_report.h"
 #include "reports/diff_view.h"
+#include "reports/markdown_text.h"
 #include "reports/number_format.h"
 #include "reports/utf8.h"
 
 namespace trainwright::reports {
 namespace {
 
+using markup::code;
+using markup::escaped;
 using search::CandidateComparison;
 using search::Change;
 using search::ChangedValue;
 using search::ChangeKind;
 using search::Comparison;
 using search::Quantity;
-
-/// Nothing of `text` is taken for markup, or ends a cell or a line.
-std::string escaped(const std::string& text) {
-    const std::string clean = withoutControls(text);
-    const auto isWord = [&](std::size_t i) {
-        return i < clean.size() &&
-               std::string_view(" \t.,:;()[]").find(clean[i]) == std::string_view::npos;
-    };
-    std::string out;
-    for (std::size_t i = 0; i < clean.size(); ++i) {
-        // Within a word "_" stands for itself.
-        const bool isPlain = clean[i] == '_' && i > 0 && isWord(i - 1) && isWord(i + 1);
-        if (!isPlain && std::string_view("\\`*_[]<|~").find(clean[i]) != std::string_view::npos)
-            out += '\\';
-        out += clean[i];
-    }
-    return out;
-}
-
-/// `text` in a code span, which may hold anything but a line end; "|" ends a cell even there.
-std::string code(const std::string& text) {
-    std::string clean = withoutControls(text);
-    std::replace(clean.begin(), clean.end(), '`', '\'');
-    std::string out;
-    for (char c : clean) out += c == '|' ? std::string("\\|") : std::string(1, c);
-    return "`" + out + "`";
-}
 
 /// "training.tokens −, price +": the two changes that move the cost most, or the days.
 std::string because(const Comparison& comparison, const CandidateComparison& c) {

@@ -94,6 +94,12 @@ Cell doesNotApply() {
     return words(verbatim("–"), Tone::Quiet);
 }
 
+std::size_t keyColumn(const Table& table) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+        if (table.columns[c].key) return c;
+    return 0;
+}
+
 std::vector<Finding> validate(const Document& document) {
     Anchors anchors;
     for (const Paragraph& paragraph : document.answer) anchors.walk(paragraph);

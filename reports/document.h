@@ -80,6 +80,9 @@ struct Table {
     bool sortable = true;
 };
 
+/// The column that names the rows: the one marked, else the first.
+[[nodiscard]] std::size_t keyColumn(const Table& table);
+
 struct Paragraph {
     Text text;
     Tone tone = Tone::Plain;

@@ -337,13 +337,6 @@ private:
             out_ += fmt::format("<p class=\"foot\">{}</p>\n", escaped(note));
     }
 
-    /// The column that names the rows: the one marked, else the first.
-    static std::size_t keyColumn(const Table& table) {
-        for (std::size_t c = 0; c < table.columns.size(); ++c)
-            if (table.columns[c].key) return c;
-        return 0;
-    }
-
     static std::string columnClass(const Table& table, std::size_t c, std::size_t key) {
         const bool numeric = c < table.columns.size() && table.columns[c].numeric;
         if (c == key) return numeric ? "n k" : "k";

@@ -7,24 +7,26 @@
 #include <cstdio>
 
 #include "reports/charts/draw.h"
+#include "reports/charts/pdf.h"
 
 namespace trainwright::app {
 namespace {
 
 /// What Qt remarks about a machine without a desktop means nothing to someone who writes a report.
-void passOnWhatIsBroken(QtMsgType type, const QMessageLogContext& /*context*/, const QString& message) {
+void passOnWhatIsBroken(QtMsgType type, const QMessageLogContext& /*context*/,
+                        const QString& message) {
     if (type == QtCriticalMsg || type == QtFatalMsg) {
         std::fprintf(stderr, "charts: %s\n", qPrintable(message));
     }
 }
 
-const reports::SvgDrawer& drawer() {
+void startApplication() {
     // Never destroyed: what Qt keeps in static storage needs the application until the very end.
-    static const auto* drawer = [] {
+    static const auto* application = [] {
         qInstallMessageHandler(passOnWhatIsBroken);
-        return new reports::SvgDrawer(reports::chartDrawer());
+        return new reports::ChartApplication;
     }();
-    return *drawer;
+    static_cast<void>(application);
 }
 
 }  // namespace
@@ -32,5 +34,13 @@ const reports::SvgDrawer& drawer() {
 
 extern "C" __attribute__((visibility("default"))) void trainwrightDrawChart(
     const trainwright::reports::ChartSpec& chart, int width, std::string& svg) {
-    svg = trainwright::app::drawer()(chart, width);
+    trainwright::app::startApplication();
+    svg = trainwright::reports::drawSvg(chart, width);
+}
+
+extern "C" __attribute__((visibility("default"))) void trainwrightWritePdf(
+    const trainwright::reports::Document& document, trainwright::reports::Paper paper,
+    trainwright::Outcome<std::string>& pdf) {
+    trainwright::app::startApplication();
+    pdf = trainwright::reports::pdf(document, paper);
 }

@@ -4,16 +4,19 @@
 
 #include <string>
 
-namespace trainwright::reports {
-struct ChartSpec;
-}
+#include "model/units/outcome.h"
+#include "reports/writers.h"
 
 namespace trainwright::app {
 
 inline constexpr const char* kChartsPluginFile = "charts.so";
 inline constexpr const char* kDrawChartSymbol = "trainwrightDrawChart";
+inline constexpr const char* kWritePdfSymbol = "trainwrightWritePdf";
 
 /// Leaves the chart as an inline <svg> element in `svg`.
 using DrawChart = void(const reports::ChartSpec& chart, int width, std::string& svg);
+/// Leaves the file's bytes in `pdf`, or what kept it from being written.
+using WritePdf = void(const reports::Document& document, reports::Paper paper,
+                      Outcome<std::string>& pdf);
 
 }  // namespace trainwright::app

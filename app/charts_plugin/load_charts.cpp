@@ -13,8 +13,7 @@ namespace {
 
 ChartDrawer open() {
     const auto missing = [](const char* why) {
-        return ChartDrawer{
-            {}, Text{"The charts are left to their tables, since they can't be drawn here: {1}.", {why == nullptr ? "" : why}}};
+        return ChartDrawer{{}, {}, why == nullptr ? "" : why};
     };
     const std::string file = installPrefix() + "/lib/trainwright/" + kChartsPluginFile;
     // Never closed: Qt can't be unloaded.
@@ -23,13 +22,19 @@ ChartDrawer open() {
         return missing(::dlerror());
     }
     auto* draw = reinterpret_cast<DrawChart*>(::dlsym(library, kDrawChartSymbol));
-    if (draw == nullptr) {
+    auto* pdf = reinterpret_cast<WritePdf*>(::dlsym(library, kWritePdfSymbol));
+    if (draw == nullptr || pdf == nullptr) {
         return missing(::dlerror());
     }
     return ChartDrawer{[draw](const reports::ChartSpec& chart, int width) {
                            std::string svg;
                            draw(chart, width, svg);
                            return svg;
+                       },
+                       [pdf](const reports::Document& document, reports::Paper paper) {
+                           Outcome<std::string> bytes{std::string()};
+                           pdf(document, paper, bytes);
+                           return bytes;
                        },
                        {}};
 }

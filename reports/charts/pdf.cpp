@@ -126,7 +126,7 @@ public:
 
 private:
     static std::string titleOf(const Document& document) {
-        return document.title.empty() ? document.kind.english() : document.title;
+        return (document.title.empty() ? document.kind : document.title).english();
     }
     [[nodiscard]] double left() const { return kMargin; }
     [[nodiscard]] double right() const { return size_.width() - kMargin; }

@@ -38,15 +38,13 @@ public:
         const std::size_t trailer = bytes_.rfind("\ntrailer");
         if (trailer == std::string_view::npos) return false;
         const std::string_view tail = bytes_.substr(trailer);
-        const auto size = numberAfter(tail, "/Size");
-        const auto catalog = numberAfter(tail, "/Root");
-        const auto info = numberAfter(tail, "/Info");
-        const auto table = numberAfter(tail, "startxref");
-        if (!size || !catalog || !info || !table) return false;
-        this->size = *size;
-        this->catalog = *catalog;
-        this->info = *info;
-        this->table = *table;
+        for (const auto& [word, value] :
+             {std::pair{"/Size", &size}, std::pair{"/Root", &catalog}, std::pair{"/Info", &info},
+              std::pair{"startxref", &table}}) {
+            const auto number = numberAfter(tail, word);
+            if (!number) return false;
+            *value = *number;
+        }
         return true;
     }
 
