@@ -13,6 +13,7 @@
 
 #include "data/scenario/registry.h"
 #include "data/scenario/scenario.h"
+#include "ui/document/key_labels.h"
 #include "ui/document/recent_files.h"
 
 namespace trainwright::ui {
@@ -71,13 +72,6 @@ std::map<std::string, std::optional<std::string>> differences(const Values& a, c
         if (!a.contains(path)) out[path] = value;
     }
     return out;
-}
-
-/// "tokens", "tensor parallel": a key as a person says it.
-QString spoken(const std::string& path) {
-    const std::size_t dot = path.rfind('.');
-    QString name = QString::fromStdString(dot == std::string::npos ? path : path.substr(dot + 1));
-    return name.replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
 }  // namespace
@@ -310,7 +304,7 @@ bool ScenarioDocument::push(const std::string& text, const QString& name,
 }
 
 QString ScenarioDocument::nameOfSet(const std::string& path, const std::string& value) const {
-    const QString what = spoken(path);
+    const QString what = keyInSentence(path);
     const QString to = QString::fromStdString(value);
     if (path.starts_with("candidates[")) {
         const QStringList names = candidateNames();
@@ -353,7 +347,7 @@ bool ScenarioDocument::setYaml(const std::string& path, const std::string& yaml,
 
 bool ScenarioDocument::reset(const std::string& path, const QString& name) {
     return apply(scenario::removeKey(text_, path),
-                 name.isEmpty() ? tr("Reset %1").arg(spoken(path)) : name);
+                 name.isEmpty() ? tr("Reset %1").arg(keyInSentence(path)) : name);
 }
 
 bool ScenarioDocument::editText(const std::string& text, const QString& name) {
