@@ -19,7 +19,7 @@ AnswerSentence bestSentence(const search::PlanRequest& request, const CandidateV
         asked.system.chip.name.empty() ? asked.system.id : asked.system.chip.name;
     const std::string& model = request.architecture.id;
     const std::string tokens = bigCount(request.training.tokens, 4);
-    const std::string time = daysOrNever(run.days);
+    const Argument time = daysOrNever(run.days);
     const bool meets = best.standing == Standing::MeetsAll;
     if (!run.money.total)
         return {
@@ -52,7 +52,7 @@ AnswerSentence nextSentence(const CandidateView& best, const CandidateView& next
     const run::RunResult& run = best.result->run;
     const run::RunResult& other = next.result->run;
     const std::string& name = next.request->name;
-    const std::string time = daysOrNever(other.days);
+    const Argument time = daysOrNever(other.days);
     if (!run.money.total || !other.money.total || !(run.money.total->value() > 0))
         return {text("Next is {1}, in {2} days; its cost is not known.", name, time), nullptr};
     const std::string cost = money(*other.money.total);

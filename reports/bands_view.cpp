@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "model/units/joined.h"
 #include "reports/keys.h"
 #include "reports/number_format.h"
 #include "reports/step_view.h"
@@ -74,12 +75,12 @@ bool anyChances(const std::vector<CandidateView>& views) {
                        [](const CandidateView& view) { return !chanceOfAll(view).empty(); });
 }
 
-std::string daysRange(const CandidateView& view) {
+Text daysRange(const CandidateView& view) {
     const belief::Bands* b = bandsOf(view);
     if (b == nullptr) return {};
-    if (std::isinf(b->days.p10)) return daysOrNever(b->days.p10);
-    return daysRange(likeOf(view.result->run.days, b->days.p50, b->days.p10), b->days.p10,
-                     b->days.p90);
+    if (std::isinf(b->days.p10)) return verbatim(daysOrNever(b->days.p10));
+    return verbatim(daysRange(likeOf(view.result->run.days, b->days.p50, b->days.p10), b->days.p10,
+                              b->days.p90));
 }
 
 std::string costRange(const CandidateView& view) {
@@ -107,12 +108,14 @@ std::string chanceOfAll(const CandidateView& view) {
     return b != nullptr && b->chances.all ? chance(*b->chances.all) : std::string();
 }
 
-std::string withRange(const std::string& figure, const std::string& range) {
-    return range.empty() ? figure : text("{1} ({2})", figure, range).english();
+Argument withRange(const Argument& figure, const Argument& range) {
+    if (range.english().empty()) return figure;
+    return text("{1} ({2})", figure, range);
 }
 
 Text bandSentence(const CandidateView& view) {
-    const std::string time = daysRange(view), cost = costRange(view);
+    const Text time = daysRange(view);
+    const std::string cost = costRange(view);
     if (time.empty()) return {};
     return cost.empty() ? text("In 80 of 100 cases {1} takes {2} days.", view.request->name, time)
                         : text("In 80 of 100 cases {1} takes {2} days and costs {3} M USD.",
@@ -128,8 +131,7 @@ Text chanceSentence(const CandidateView& view) {
     if (c.budget) parts.push_back(text("the budget in {1}", chance(*c.budget)));
     if (c.power) parts.push_back(text("the power limit in {1}", chance(*c.power)));
     if (parts.empty()) return {};
-    std::string list;
-    for (const Text& part : parts) list += (list.empty() ? "" : ", ") + part.english();
+    const Text list = joined(parts);
     if (parts.size() == 1) return text("Of all cases it keeps {1}.", list);
     return text("Of all cases it keeps {1}; every limit in {2}.", list, chance(c.all.value_or(0)));
 }
@@ -148,7 +150,7 @@ Text widestSwing(const CandidateView& view) {
     const belief::Bands* b = bandsOf(view);
     if (b == nullptr || b->tornado.empty()) return {};
     const belief::Swing& s = b->tornado.front();
-    const std::string input = inputLabel(s).english();
+    const Text input = inputLabel(s);
     const std::string low = inputText(s.unit, s.low), high = inputText(s.unit, s.high);
     const double byDays = widthOf(s.atLow.days, s.atHigh.days);
     if (s.atLow.cost && s.atHigh.cost &&
@@ -179,9 +181,9 @@ std::string inputText(belief::InputUnit unit, double value) {
 Text inputLabel(const belief::Swing& swing) {
     switch (swing.unit) {
         case belief::InputUnit::PerChipHour:
-            return text("{1}, per million accelerator-hours", swing.input.english());
+            return text("{1}, per million accelerator-hours", swing.input);
         case belief::InputUnit::DollarsPerHour:
-            return text("{1}, USD an hour", swing.input.english());
+            return text("{1}, USD an hour", swing.input);
         case belief::InputUnit::Factor:
         case belief::InputUnit::Seconds:
             return swing.input;
@@ -190,10 +192,7 @@ Text inputLabel(const belief::Swing& swing) {
 }
 
 Text membersNote(const belief::Swing& swing) {
-    std::string members;
-    for (const Text& member : swing.members)
-        members += (members.empty() ? "" : ", ") + member.english();
-    return text("As one: {1}.", members);
+    return text("As one: {1}.", joined(swing.members));
 }
 
 std::optional<Table> bandsTable(const std::vector<CandidateView>& views) {
@@ -279,12 +278,11 @@ std::vector<SwingRow> swingRows(const CandidateView& view) {
     const belief::Bands* b = bandsOf(view);
     if (b == nullptr) return rows;
     const auto fromTo = [](const Cell& low, const Cell& high) {
-        if (!low.number && !high.number) return std::string("–");
-        return text("{1} → {2}", low.display.english(), high.display.english()).english();
+        if (!low.number && !high.number) return Argument("–");
+        return Argument(text("{1} → {2}", low.display, high.display));
     };
     for (const belief::Swing& s : b->tornado) {
-        rows.push_back({inputLabel(s).english(), inputText(s.unit, s.low),
-                        inputText(s.unit, s.high),
+        rows.push_back({inputLabel(s), inputText(s.unit, s.low), inputText(s.unit, s.high),
                         fromTo(daysCell(s.atLow.days), daysCell(s.atHigh.days)),
                         fromTo(costCell(s.atLow.cost), costCell(s.atHigh.cost)),
                         fromTo(energyCell(s.atLow.energy), energyCell(s.atHigh.energy)),

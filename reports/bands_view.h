@@ -21,13 +21,13 @@ namespace trainwright::reports {
 /// Whether any of them is held against a limit, case by case.
 [[nodiscard]] bool anyChances(const std::vector<CandidateView>& views);
 
-[[nodiscard]] std::string daysRange(const CandidateView& view);    ///< "76–93"; empty: none
+[[nodiscard]] Text daysRange(const CandidateView& view);           ///< "76–93"; empty: none
 [[nodiscard]] std::string costRange(const CandidateView& view);    ///< in M USD
 [[nodiscard]] std::string energyRange(const CandidateView& view);  ///< in MWh
 /// Share of cases that keep every limit: "82%"; empty: none is held against one.
 [[nodiscard]] std::string chanceOfAll(const CandidateView& view);
 /// "18.5 (16.9–21.5)", or the figure alone.
-[[nodiscard]] std::string withRange(const std::string& figure, const std::string& range);
+[[nodiscard]] Argument withRange(const Argument& figure, const Argument& range);
 
 /// "In 80 of 100 cases trn2 takes 76–93 days and costs 16.9–21.5 M USD."; empty: no bands.
 [[nodiscard]] Text bandSentence(const CandidateView& view);
@@ -53,8 +53,9 @@ namespace trainwright::reports {
 /// An input and what it does, for where there is little room: results from the one end of the
 /// input to the other, "68 → 85"; "–" where a result is not known.
 struct SwingRow {
-    std::string input, low, high;
-    std::string days, cost, energy;
+    Text input;
+    std::string low, high;
+    Argument days, cost, energy;
     Text note;
 };
 [[nodiscard]] std::vector<SwingRow> swingRows(const CandidateView& view);

@@ -25,7 +25,7 @@ std::string anchor(const CheckedClaim& claim) {
 }
 
 Cell verdictCell(Verdict verdict) {
-    return words(text("{1} {2}", glyph(verdict), claims::name(verdict)), toneOf(verdict));
+    return words(text("{1} {2}", glyph(verdict), text(claims::name(verdict))), toneOf(verdict));
 }
 
 Table verdictTable(const std::vector<CheckedClaim>& claims) {
@@ -46,9 +46,9 @@ Table verdictTable(const std::vector<CheckedClaim>& claims) {
         row.cells = {std::move(id), verdictCell(claim.verdict),
                      part ? name(claimedText(*part)) : notKnownCell(),
                      part ? name(foundText(*part)) : notKnownCell(), name(claim.saidBy)};
-        row.notes.push_back(verbatim(claim.statement));
+        row.notes.push_back(text(claim.statement));
         for (const claims::Sentence& condition : claim.conditions)
-            row.notes.push_back(text("→ {1}", sentenceText(condition).english()));
+            row.notes.push_back(text("→ {1}", sentenceText(condition)));
         group.rows.push_back(std::move(row));
     }
     table.groups = {std::move(group)};
@@ -86,7 +86,7 @@ Text roleText(claims::Role role) {
 Section partSection(const Part& part, const std::string& id, bool isPage) {
     Section section;
     section.id = id;
-    section.title = verbatim(part.subject);
+    section.title = text(part.subject);
     Facts facts;
     if (part.role != claims::Role::Context)
         facts.items.emplace_back(roleText(part.role), verdictCell(part.verdict));
@@ -130,7 +130,7 @@ Section claimSection(const CheckedClaim& claim, bool isPage) {
     section.id = anchor(claim);
     section.title =
         text("{1} {2}: {3}", glyph(claim.verdict), claim.id, claims::name(claim.verdict));
-    section.answer = verbatim(claim.statement);
+    section.answer = text(claim.statement);
     section.folded = isPage;
     List conditions;
     for (const claims::Sentence& condition : claim.conditions)
@@ -195,7 +195,7 @@ Section sourceSection(const std::vector<CheckedClaim>& claims) {
 Document claimsDocument(const std::vector<CheckedClaim>& claims, const ReportContext& context) {
     Document document;
     document.kind = text("Trainwright claims");
-    document.title = text("What is said of Trainium, held against figures").english();
+    document.title = text("What is said of Trainium, held against figures");
     document.generator = context.programVersion.empty()
                              ? text("Trainwright")
                              : text("Trainwright {1}", context.programVersion);

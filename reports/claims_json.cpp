@@ -54,13 +54,13 @@ Json unitOf(const Part& part) {
 Json foundOf(const Part& part) {
     if (part.known == 0) return nullptr;
     if (!part.found.empty()) return valueOf(part.found);
-    return foundText(part);
+    return foundText(part).english();
 }
 
 Json claimedOf(const Part& part) {
     if (!part.claimed.empty()) return valueOf(part.claimed);
     const bool counts = part.relation == claims::Relation::Holds && part.known > 0;
-    return counts ? Json(claimedText(part)) : Json(nullptr);
+    return counts ? Json(claimedText(part).english()) : Json(nullptr);
 }
 
 Json caseJson(const Part& part, const claims::Case& c) {

@@ -37,26 +37,27 @@ std::string claimsTerminal(const std::vector<claims::CheckedClaim>& claims,
                      {"said by", false, 1, 8}});
     for (const claims::CheckedClaim& claim : claims) {
         const claims::Part* part = decisivePart(claim);
-        table.add({glyph(claim.verdict), claim.id, claims::name(claim.verdict),
-                   part ? claimedText(*part) : "", part ? foundText(*part) : "", claim.saidBy},
+        table.add({glyph(claim.verdict), claim.id, text(claims::name(claim.verdict)),
+                   part ? claimedText(*part) : Argument(""), part ? foundText(*part) : Argument(""),
+                   claim.saidBy},
                   inkOf(claim.verdict));
-        table.note(claim.statement, kNoteIndent);
+        table.note(text(claim.statement), kNoteIndent);
         for (const claims::Sentence& condition : claim.conditions)
-            table.note("→ " + sentenceText(condition).english(), kNoteIndent);
+            table.note(text("→ {1}", sentenceText(condition)), kNoteIndent);
     }
-    std::string out =
-        inked(wrapped("What is said of Trainium, held against figures", style), Ink::Bold, style);
+    std::string out = inked(wrapped(text("What is said of Trainium, held against figures"), style),
+                            Ink::Bold, style);
     if (!context.catalogVersion.empty())
-        out += wrapped(Text{"catalog of {1}", {context.catalogVersion}}.english(), style);
+        out += wrapped(Text{"catalog of {1}", {context.catalogVersion}}, style);
     out += "\n" + table.render(style);
-    out += "\n" + wrapped(tally(claims).english(), style);
+    out += "\n" + wrapped(tally(claims), style);
     if (!claims.empty()) {
         const auto shown =
             std::find_if(claims.begin(), claims.end(), [](const claims::CheckedClaim& claim) {
                 return claim.verdict == claims::Verdict::Contradicted;
             });
         const std::string& id = shown == claims.end() ? claims.front().id : shown->id;
-        out += wrapped(Text{"More of one: trainwright claims {1}", {id}}.english(), style);
+        out += wrapped(Text{"More of one: trainwright claims {1}", {id}}, style);
     }
     return out;
 }

@@ -49,15 +49,14 @@ std::string ratioText(double value) {
     return (isWhole || std::abs(value) >= kPlainFrom ? trimmed(value, 3) : fixed(value, 2)) + "×";
 }
 
-std::string numberText(double value, const std::string& unit) {
+Argument numberText(double value, const std::string& unit) {
     if (unit == "bytes") return bytesText(value);
     if (unit == "flop_per_second") return rateText(value);
     if (unit == "fraction") return percent(value);
     if (unit == "ratio") return ratioText(value);
     if (unit == "count" || unit.empty())
         return value == std::round(value) ? count(value) : estimate(value);
-    if (unit == "days")
-        return text("{1} days", value < 1000 ? days(value) : estimate(value)).english();
+    if (unit == "days") return text("{1} days", value < 1000 ? days(value) : estimate(value));
     if (unit == "seconds") return seconds(units::Seconds(value));
     if (unit == "joules") return megawattHours(units::Joules(value));
     if (unit == "usd") return money(units::UsDollars(value));
@@ -73,14 +72,15 @@ bool isNumber(const Part& part) {
 }
 
 /// "11.6 to 164 PFLOP/s": a unit that both have is said once.
-std::string spanText(const Measure& least, const Measure& most) {
-    std::string from = measureText(least);
-    const std::string to = measureText(most);
-    if (from == to) return to;
+Argument spanText(const Measure& least, const Measure& most) {
+    const Argument whole = measureText(most);
+    std::string from = measureText(least).english();
+    const std::string to = whole.english();
+    if (from == to) return whole;
     const std::size_t unit = to.find(' ');
     if (unit != std::string::npos && from.ends_with(to.substr(unit)))
         from.resize(from.size() - (to.size() - unit));
-    return text("{1} to {2}", from, to).english();
+    return text("{1} to {2}", from, whole);
 }
 
 Cell foundCell(const Part& part, const Case& c) {
@@ -131,7 +131,7 @@ std::string labelText(const Part& part, std::size_t index, const std::string& la
 
 }  // namespace
 
-std::string measureText(const Measure& measure) {
+Argument measureText(const Measure& measure) {
     if (measure.number) return numberText(*measure.number, measure.unit);
     return measure.words.empty() ? notKnown() : measure.words;
 }
@@ -139,22 +139,22 @@ std::string measureText(const Measure& measure) {
 Text sentenceText(const claims::Sentence& sentence) {
     Text text{sentence.pattern, {}};
     for (const Measure& argument : sentence.arguments)
-        text.arguments.push_back(argument.empty() ? std::string() : measureText(argument));
+        text.arguments.push_back(argument.empty() ? Argument("") : measureText(argument));
     return text;
 }
 
-std::string claimedText(const Part& part) {
+Argument claimedText(const Part& part) {
     if (part.relation == Relation::Holds && part.known > 0)
-        return text("{1} of {1}", count(part.known)).english();
+        return text("{1} of {1}", count(part.known));
     if (part.claimed.empty()) return "–";
-    const std::string claimed = measureText(part.claimed);
+    const Argument claimed = measureText(part.claimed);
     switch (part.relation) {
         case Relation::AtLeast:
-            return text("≥ {1}", claimed).english();
+            return text("≥ {1}", claimed);
         case Relation::AtMost:
-            return text("≤ {1}", claimed).english();
+            return text("≤ {1}", claimed);
         case Relation::Reaches:
-            return text("reaches {1}", claimed).english();
+            return text("reaches {1}", claimed);
         case Relation::Equals:
         case Relation::Holds:
         case Relation::None:
@@ -163,15 +163,14 @@ std::string claimedText(const Part& part) {
     return claimed;
 }
 
-std::string foundText(const Part& part) {
+Argument foundText(const Part& part) {
     if (part.known == 0) return notKnown();
     if (part.cases.size() == 1 && !part.found.empty()) return measureText(part.found);
     if (part.relation == Relation::Holds || !isNumber(part))
         return part.relation == Relation::None
-                   ? std::string("–")
-                   : text("{1} of {2}", count(part.met), count(part.known)).english();
-    if (part.relation == Relation::Reaches)
-        return text("up to {1}", measureText(part.highest)).english();
+                   ? Argument("–")
+                   : Argument(text("{1} of {2}", count(part.met), count(part.known)));
+    if (part.relation == Relation::Reaches) return text("up to {1}", measureText(part.highest));
     return spanText(part.lowest, part.highest);
 }
 
@@ -245,10 +244,10 @@ std::optional<Table> gridTable(const Part& part, const std::string& id) {
     table.columns = {{hasPlans ? text("plan / plan of the other") : text("against"), false, true}};
     for (const std::string& one : models) table.columns.push_back({verbatim(one), true});
     for (const std::vector<std::string>& labels : rows) {
-        const std::string title =
-            hasPlans ? text("{1} against {2}", labels[0], labels[1]).english() : labels[0];
-        if (table.groups.empty() || table.groups.back().title.english() != title)
-            table.groups.push_back({verbatim(title), {}});
+        const Text title =
+            hasPlans ? text("{1} against {2}", labels[0], labels[1]) : verbatim(labels[0]);
+        if (table.groups.empty() || table.groups.back().title != title)
+            table.groups.push_back({title, {}});
         Row row;
         row.cells = {name(labels.back())};
         for (const std::string& one : models) {

@@ -11,13 +11,13 @@
 namespace trainwright::reports {
 
 /// "96 GiB", "10.7 PFLOP/s", "1.94×", "34%"; words as they are; "not known" where it is empty.
-[[nodiscard]] std::string measureText(const claims::Measure& measure);
+[[nodiscard]] Argument measureText(const claims::Measure& measure);
 [[nodiscard]] Text sentenceText(const claims::Sentence& sentence);
 
 /// What is claimed ("≥ 5×", "reaches 50%") and what was found ("1.04× to 1.15×", "2 of 3");
 /// "–" where nothing is compared or found as a number.
-[[nodiscard]] std::string claimedText(const claims::Part& part);
-[[nodiscard]] std::string foundText(const claims::Part& part);
+[[nodiscard]] Argument claimedText(const claims::Part& part);
+[[nodiscard]] Argument foundText(const claims::Part& part);
 
 /// "✓", "◐", "✕", "?"
 [[nodiscard]] const char* glyph(claims::Verdict verdict);

@@ -167,13 +167,13 @@ Table figureTable(const Comparison& comparison, std::size_t most) {
         for (std::size_t i = 0; i < shown; ++i) {
             const ChangedValue& value = change.values[i];
             Row row;
-            const std::string label =
-                change.kind == ChangeKind::Price ? changeTitle(change).english() : value.path;
+            const Text label =
+                change.kind == ChangeKind::Price ? changeTitle(change) : verbatim(value.path);
             std::string seen = value.seenBefore;
             if (value.seenAfter != value.seenBefore)
                 seen = (seen.empty() ? "–" : seen) + " → " +
                        (value.seenAfter.empty() ? "–" : value.seenAfter);
-            row.cells = {name(label), name(valueText(change, value, false)),
+            row.cells = {words(label), name(valueText(change, value, false)),
                          name(valueText(change, value, true)), name(seen)};
             if (i + 1 == shown && shown < change.values.size())
                 row.notes.push_back(text("{1} more, in JSON and HTML.",
@@ -242,7 +242,7 @@ Text titleOf(const Comparison& comparison) {
 
 Document diffDocument(const Comparison& comparison, const DiffContext& context) {
     Document document;
-    document.title = titleOf(comparison).english();
+    document.title = titleOf(comparison);
     document.kind = text("Trainwright comparison");
     document.generator = text("Trainwright {1}", context.programVersion);
     for (Text& sentence : diffVerdict(comparison))
@@ -261,24 +261,24 @@ Document diffDocument(const Comparison& comparison, const DiffContext& context) 
 
 std::string diffTerminal(const Comparison& comparison, const TerminalStyle& style,
                          const DiffContext& /*context*/) {
-    std::string out = inked(shown(titleOf(comparison).english(), style), Ink::Bold, style) + "\n";
-    for (const Text& sentence : diffVerdict(comparison)) out += wrapped(sentence.english(), style);
+    std::string out =
+        inked(shown(say(titleOf(comparison), style.language), style), Ink::Bold, style) + "\n";
+    for (const Text& sentence : diffVerdict(comparison)) out += wrapped(sentence, style);
     for (const Section& one : sectionsOf(comparison, kFiguresOnATerminal))
         out += sectionText(one, style);
     if (!comparison.notes.empty()) out += "\n";
-    for (const Text& note : comparison.notes) out += wrapped(note.english(), style);
+    for (const Text& note : comparison.notes) out += wrapped(note, style);
     const search::ComparedPlan& a = comparison.before;
     const search::ComparedPlan& b = comparison.after;
-    const auto moved = [](const std::string& before, const std::string& after) {
-        return before == after ? after : before + " → " + after;
+    const auto moved = [](const Argument& before, const Argument& after) {
+        return before == after ? after : Argument(text("{1} → {2}", before, after));
     };
     const auto catalogOf = [](const search::ComparedPlan& plan) {
-        return text("{1} ({2})", plan.catalogVersion, plan.catalogHash.substr(0, 6)).english();
+        return text("{1} ({2})", plan.catalogVersion, plan.catalogHash.substr(0, 6));
     };
     out +=
         "\n" + wrapped(text("Program {1}, catalog {2}.", moved(a.programVersion, b.programVersion),
-                            moved(catalogOf(a), catalogOf(b)))
-                           .english(),
+                            moved(catalogOf(a), catalogOf(b))),
                        style);
     return out;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/units/joined.h"
 #include "reports/number_format.h"
 #include "reports/sources.h"
 
@@ -86,10 +87,9 @@ Text title(const Change& change, bool isWithin) {
             return verbatim(isWithin ? withoutCandidate(change.path) : change.path);
         case ChangeKind::Price: {
             const Offer offer = offerOf(change);
-            if (isWithin)
-                return text("price in {1}, {2}", offer.region, run::planName(offer.plan).english());
+            if (isWithin) return text("price in {1}, {2}", offer.region, run::planName(offer.plan));
             return text("price of {1} in {2}, {3}", offer.unit, offer.region,
-                        run::planName(offer.plan).english());
+                        run::planName(offer.plan));
         }
         case ChangeKind::Figures:
             return figuresTitle(change);
@@ -139,18 +139,17 @@ const CandidateComparison* comparisonOf(const Comparison& comparison, const Cand
 }
 
 /// "18.5 M USD (−3.0), 83 days (−9.0)", as one value of a sentence.
-std::string figuresOfNote(const CandidateComparison& c) {
+Text figuresOfNote(const CandidateComparison& c) {
     const auto one = [&](Quantity quantity, const char* pattern, const char* moved) {
         const Move& move = moveOf(c, quantity);
         const std::string value = quantityText(quantity, c.after ? move.after : move.before);
         const std::string difference = differenceText(quantity, move);
-        return difference.empty() ? text(pattern, value).english()
-                                  : text(moved, value, difference).english();
+        return difference.empty() ? text(pattern, value) : text(moved, value, difference);
     };
-    std::string out;
+    const Text time = one(Quantity::Days, "{1} days", "{1} days ({2})");
     if (moveOf(c, Quantity::Cost).after || moveOf(c, Quantity::Cost).before)
-        out = one(Quantity::Cost, "{1} M USD", "{1} M USD ({2})") + ", ";
-    return out + one(Quantity::Days, "{1} days", "{1} days ({2})");
+        return text("{1}, {2}", one(Quantity::Cost, "{1} M USD", "{1} M USD ({2})"), time);
+    return time;
 }
 
 /// What moved a candidate most: of its cost, or of its days where there is no price.
@@ -172,10 +171,10 @@ std::optional<Text> mostOf(const Comparison& comparison, const CandidateComparis
         const char* pattern = quantity == Quantity::Cost ? "{1}: most by {2}, {3} M USD."
                                                          : "{1}: most by {2}, {3} days.";
         if (most->isRest)
-            return text(pattern, c.name(), "the program or what a result doesn't hold", share);
+            return text(pattern, c.name(), text("the program or what a result doesn't hold"),
+                        share);
         const Change& change = comparison.changes[most->change];
-        return text(pattern, c.name(),
-                    text("{1} ({2})", changeTitle(change).english(), valuesText(change)).english(),
+        return text(pattern, c.name(), text("{1} ({2})", changeTitle(change), valuesText(change)),
                     share);
     }
     return std::nullopt;
@@ -200,12 +199,12 @@ Text standingBefore(const CandidateState& state) {
 }
 
 /// Those that were behind `c` among the ranked, or not ranked, and are ahead of it now.
-std::vector<std::string> passedBy(const Comparison& comparison, const CandidateComparison& c) {
+std::vector<Argument> passedBy(const Comparison& comparison, const CandidateComparison& c) {
     const auto rankOf = [](const std::optional<CandidateState>& state) {
         return state && state->standing == "meets_all" ? std::stoi(state->mark)
                                                        : std::numeric_limits<int>::max();
     };
-    std::vector<std::string> names;
+    std::vector<Argument> names;
     if (c.before->standing != "meets_all" || c.after->standing != "meets_all") return names;
     for (const CandidateComparison& other : comparison.candidates)
         if (rankOf(other.before) > rankOf(c.before) && rankOf(other.after) < rankOf(c.after))
@@ -223,7 +222,7 @@ std::optional<Text> ordersNote(const CandidateComparison& c) {
             shown = &move.attribution;
     }
     if (shown == nullptr || c.changes.empty()) return std::nullopt;
-    const std::string gap = c.gap.empty() ? "one has no price." : c.gap.english();
+    const Text gap = c.gap.empty() ? text("one has no price.") : c.gap;
     switch (shown->orders) {
         case Orders::All:
             return std::nullopt;
@@ -238,12 +237,6 @@ std::optional<Text> ordersNote(const CandidateComparison& c) {
                         gap);
     }
     return std::nullopt;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-    std::string out;
-    for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-    return out;
 }
 
 }  // namespace
@@ -448,7 +441,7 @@ Reasons reasonsOf(const CandidateComparison& c) {
     for (Quantity quantity : {Quantity::Days, Quantity::Cost}) {
         const search::Attribution& a = moveOf(c, quantity).attribution;
         if (!hasMoved(moveOf(c, quantity)) || !moveOf(c, quantity).difference()) continue;
-        const std::string what = quantityTitle(quantity).english();
+        const Text what = quantityTitle(quantity);
         if (const auto together = a.interaction();
             together && a.hasShares() && count > 1 &&
             std::abs(*together) >=
@@ -474,7 +467,7 @@ std::vector<Text> diffVerdict(const Comparison& comparison) {
     if (!anyMoved(comparison)) {
         out.push_back(comparison.changes.empty()
                           ? text("No result moves: nothing that a result rests on differs.")
-                          : text("No result moves. {1}", changesSummary(comparison).english()));
+                          : text("No result moves. {1}", changesSummary(comparison)));
         return out;
     }
     const CandidateState* before = firstOf(comparison, false);
@@ -486,7 +479,7 @@ std::vector<Text> diffVerdict(const Comparison& comparison) {
         return out;
     }
     const CandidateComparison& now = *comparisonOf(comparison, after, true);
-    const std::string figures = figuresOfNote(now);
+    const Text figures = figuresOfNote(now);
     const bool meets = after->mark == "1";
     const bool met = before != nullptr && before->mark == "1";
     const CandidateComparison* old = comparisonOf(comparison, before, false);
@@ -508,7 +501,7 @@ std::vector<Text> diffVerdict(const Comparison& comparison) {
         out.push_back(old->after->standing == "meets_all"
                           ? text("{1}: {2}.", old->name(), figuresOfNote(*old))
                           : text("{1}: {2}. {3}", old->name(), figuresOfNote(*old),
-                                 standingText(*old->after).english()));
+                                 standingText(*old->after)));
     } else {
         out.push_back(text("{1} now leads: {2}; {3}, which led, is gone.", after->name, figures,
                            before->name));
@@ -524,7 +517,7 @@ std::vector<Text> candidateNotes(const Comparison& comparison, const CandidateCo
     if (!c.before) {
         notes.push_back(text("New: {1}, {2} accelerators. {3}", c.after->system,
                              count(static_cast<double>(c.after->accelerators)),
-                             standingText(*c.after).english()));
+                             standingText(*c.after)));
         return notes;
     }
     if (!c.after) {
@@ -533,19 +526,18 @@ std::vector<Text> candidateNotes(const Comparison& comparison, const CandidateCo
     }
     if (c.isRenamed()) notes.push_back(text("Called {1} before.", c.before->name));
     if (c.before->standing != c.after->standing) {
-        notes.push_back(
-            text("{1} {2}", standingBefore(*c.before).english(), standingText(*c.after).english()));
+        notes.push_back(text("{1} {2}", standingBefore(*c.before), standingText(*c.after)));
         if (!c.decisive.empty()) {
-            std::vector<std::string> names;
+            std::vector<Text> names;
             for (std::size_t i : c.decisive)
-                names.push_back(changeTitleWithin(comparison.changes[i]).english());
+                names.push_back(changeTitleWithin(comparison.changes[i]));
             notes.push_back(text("It turns on {1}.", joined(names)));
         }
     } else if (c.after->standing == "misses_limit" && c.before->misses != c.after->misses) {
         notes.push_back(standingText(*c.after));
     }
-    if (const std::vector<std::string> names = passedBy(comparison, c); !names.empty())
-        notes.push_back(text("Passed by {1}.", joined(names)));
+    if (std::vector<Argument> names = passedBy(comparison, c); !names.empty())
+        notes.push_back(text("Passed by {1}.", joined(std::move(names))));
     if (c.before->layout != c.after->layout && !c.before->layout.empty() &&
         !c.after->layout.empty())
         notes.push_back(text("Layout {1} → {2}.", c.before->layout, c.after->layout));
@@ -571,15 +563,14 @@ Text changesSummary(const Comparison& comparison) {
                 break;
         }
     }
-    std::vector<std::string> parts;
+    std::vector<Text> parts;
     const auto add = [&](std::size_t n, const char* one, const char* many) {
-        if (n > 0)
-            parts.push_back(n == 1 ? one : text(many, count(static_cast<double>(n))).english());
+        if (n > 0) parts.push_back(n == 1 ? text(one) : text(many, count(static_cast<double>(n))));
     };
     add(inputs, "1 input", "{1} inputs");
     add(prices, "1 price", "{1} prices");
     add(figures, "1 figure", "{1} figures");
-    if (calibration) parts.emplace_back("the calibration");
+    if (calibration) parts.push_back(text("the calibration"));
     add(wordsOnly, "1 remark", "{1} remarks");
     return parts.empty() ? text("Nothing changed.") : text("Changed: {1}.", joined(parts));
 }

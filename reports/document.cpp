@@ -62,7 +62,8 @@ struct Anchors {
 
 }  // namespace
 
-Text verbatim(std::string words) {
+Text verbatim(Argument words) {
+    if (const Text* sentence = words.text()) return *sentence;
     return Text{"{1}", {std::move(words)}};
 }
 
@@ -73,11 +74,11 @@ Cell words(Text display, Tone tone) {
     return cell;
 }
 
-Cell name(std::string display) {
+Cell name(Argument display) {
     return words(verbatim(std::move(display)));
 }
 
-Cell number(double value, std::string unit, std::string display) {
+Cell number(double value, std::string unit, Argument display) {
     if (!std::isfinite(value)) return notKnownCell();
     Cell cell;
     cell.display = verbatim(std::move(display));

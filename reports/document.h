@@ -26,8 +26,8 @@ template <typename... Arguments>
 [[nodiscard]] Text text(std::string pattern, Arguments... arguments) {
     return Text{std::move(pattern), {Argument(std::move(arguments))...}};
 }
-/// A name or a formatted number: never translated.
-[[nodiscard]] Text verbatim(std::string words);
+/// A name or a formatted number, which is never translated; or the sentence that `words` are.
+[[nodiscard]] Text verbatim(Argument words);
 
 /// How a cell or paragraph is meant, for colour and glyph; never the only carrier of the meaning.
 enum class Tone { Plain, Strong, Quiet, Good, Warning, Error, NotKnown, Override };
@@ -42,9 +42,9 @@ struct Cell {
 };
 
 [[nodiscard]] Cell words(Text display, Tone tone = Tone::Plain);
-[[nodiscard]] Cell name(std::string display);
+[[nodiscard]] Cell name(Argument display);
 /// A number and its text. A value that is not finite becomes notKnownCell().
-[[nodiscard]] Cell number(double value, std::string unit, std::string display);
+[[nodiscard]] Cell number(double value, std::string unit, Argument display);
 [[nodiscard]] Cell notKnownCell();
 [[nodiscard]] Cell doesNotApply();
 
@@ -121,7 +121,7 @@ struct Section {
 
 struct Document {
     std::string language = "en";
-    std::string title;              ///< the scenario's own title
+    Text title;                     ///< the scenario's own title
     Text kind;                      ///< "Trainwright report"
     Text generator;                 ///< program and version
     std::vector<Paragraph> answer;  ///< the first page's sentences, in large type

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/units/joined.h"
 #include "reports/number_format.h"
 
 namespace trainwright::reports {
@@ -25,7 +26,7 @@ Facts factsOf(const std::vector<FactRow>& rows) {
     Facts facts;
     for (const FactRow& row : rows) {
         Cell cell = row.number ? number(*row.number, row.unit, row.value) : name(row.value);
-        if (row.value == notKnown()) cell = notKnownCell();
+        if (row.value == Argument(notKnown())) cell = notKnownCell();
         facts.items.emplace_back(row.label, std::move(cell));
     }
     return facts;
@@ -90,7 +91,7 @@ Table operatorTable(const CandidateView& view, std::size_t index) {
     for (const OperatorRow& op : operatorRows(view)) {
         Row row;
         row.cells = {
-            name(op.name),
+            words(text(op.name)),
             words(phaseLabel(op.phase)),
             words(boundLabel(op.bound)),
             number(op.calls, "", count(op.calls)),
@@ -125,7 +126,7 @@ Table collectiveTable(const CandidateView& view, std::size_t index) {
     for (const CollectiveRow& collective : rows.rows) {
         const layout::CollectiveUse& use = *collective.use;
         Row row;
-        row.cells = {name(use.name),
+        row.cells = {words(text(use.name)),
                      name(collective.group),
                      number(use.calls, "", count(use.calls)),
                      number(use.bytesPerCall.value(), "B", traffic(use.bytesPerCall)),
@@ -215,7 +216,7 @@ Section assumptions(const Plan& plan) {
     const search::PlanRequest& request = plan.request;
     const layout::TrainingSpec& training = request.training;
     Facts facts;
-    auto add = [&](const char* label, std::string value) {
+    auto add = [&](const char* label, Argument value) {
         facts.items.emplace_back(text(label), name(std::move(value)));
     };
     if (!request.architecture.id.empty()) add("model", request.architecture.id);
@@ -225,20 +226,18 @@ Section assumptions(const Plan& plan) {
                  "vocabulary {6}",
                  count(request.architecture.layers), count(request.architecture.hidden),
                  count(request.architecture.heads), count(request.architecture.keyValueHeads),
-                 count(request.architecture.ffn), count(request.architecture.vocabulary))
-                .english());
+                 count(request.architecture.ffn), count(request.architecture.vocabulary)));
     if (training.tokens > 0) add("tokens", bigCount(training.tokens, 6));
     if (training.sequenceLength > 0) add("sequence length", count(training.sequenceLength));
     if (training.globalBatchSequences > 0 && training.sequenceLength > 0)
         add("global batch", text("{1} sequences, {2} tokens",
                                  count(static_cast<double>(training.globalBatchSequences)),
                                  bigCount(static_cast<double>(training.globalBatchSequences) *
-                                          training.sequenceLength))
-                                .english());
+                                          training.sequenceLength)));
     add("precision", machine::name(training.precision));
-    add("optimizer", optimizerLabel(training.optimizer).english());
-    add("recompute", training.recompute ? recomputeLabel(*training.recompute).english()
-                                        : text("chosen by the search").english());
+    add("optimizer", optimizerLabel(training.optimizer));
+    add("recompute",
+        training.recompute ? recomputeLabel(*training.recompute) : text("chosen by the search"));
     add("memory kept free", percent(request.constraints.memoryHeadroom));
     if (request.start) add("start", run::isoDate(*request.start));
     section.blocks.emplace_back(std::move(facts));
@@ -269,10 +268,10 @@ Section assumptions(const Plan& plan) {
     }
     List warnings;
     for (const Finding& note : request.notes)
-        warnings.items.push_back(paragraph(verbatim(note.english()), {}, Tone::Warning));
+        warnings.items.push_back(paragraph(textOf(note), {}, Tone::Warning));
     for (const SharedWarning& warning : sharedWarnings(plan.views))
         warnings.items.push_back(
-            paragraph(text("{1}: {2}", warning.names, warning.text.english()), {}, Tone::Warning));
+            paragraph(text("{1}: {2}", warning.names, warning.text), {}, Tone::Warning));
     if (!warnings.items.empty()) section.blocks.emplace_back(std::move(warnings));
     return section;
 }
@@ -302,14 +301,13 @@ Section reproduce(const ReportContext& context) {
     section.title = text("Reproduce");
     if (!context.command.empty()) section.blocks.emplace_back(Preformatted{context.command});
     Facts facts;
-    auto add = [&](const char* label, const std::string& value) {
-        if (!value.empty()) facts.items.emplace_back(text(label), name(value));
+    auto add = [&](const char* label, const Argument& value) {
+        if (!value.english().empty()) facts.items.emplace_back(text(label), name(value));
     };
     add("scenario", context.scenarioFile);
     add("scenario fingerprint", context.scenarioHash);
-    add("program", context.programVersion.empty()
-                       ? ""
-                       : text("trainwright {1}", context.programVersion).english());
+    if (!context.programVersion.empty())
+        add("program", text("trainwright {1}", context.programVersion));
     add("catalog of", context.catalogVersion);
     add("catalog fingerprint", context.catalogHash);
     if (!facts.items.empty()) section.blocks.emplace_back(std::move(facts));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One candidate as a document: the answer, then each view with its picture and its tables.
+#include "model/units/joined.h"
 #include "reports/bands_view.h"
 #include "reports/document.h"
 #include "reports/document_parts.h"
@@ -87,7 +88,7 @@ Document explainDocument(const search::PlanRequest& request,
                              : text("Trainwright {1}", context.programVersion);
     const std::optional<CandidateView> view = candidateView(request, candidate);
     if (!view) {
-        document.title = candidate.name;
+        document.title = verbatim(candidate.name);
         document.answer = {paragraph(text("The scenario has no candidate {1}.", candidate.name))};
         return document;
     }
@@ -95,13 +96,11 @@ Document explainDocument(const search::PlanRequest& request,
     alone.candidates = {candidate};
     const Plan plan{request, alone, context, {*view}, Sources(request, {*view})};
 
-    document.title = candidateTitle(*view).english();
-    std::string question;
-    for (const Text& part : questionParts(request))
-        question += (question.empty() ? "" : ", ") + part.english();
-    if (!question.empty()) document.answer.push_back(paragraph(verbatim(question)));
+    document.title = candidateTitle(*view);
+    if (Text question = joined(questionParts(request)); !question.empty())
+        document.answer.push_back(paragraph(std::move(question)));
     if (view->runs() && !candidate.bottleneck.empty())
-        document.answer.push_back(paragraph(verbatim(bottleneckAndAdvice(candidate))));
+        document.answer.push_back(paragraph(bottleneckAndAdvice(candidate)));
     for (Text sentence : {bandSentence(*view), chanceSentence(*view)})
         if (!sentence.empty()) document.answer.push_back(paragraph(std::move(sentence)));
     if (views.overview) {

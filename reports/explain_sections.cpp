@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "model/network/graph.h"
 #include "reports/document_parts.h"
 #include "reports/keys.h"
 #include "reports/number_format.h"
@@ -155,7 +156,7 @@ Table roofTable(const CandidateView& view, const search::Ceilings& ceilings) {
             reached = *op.chipTerabytes * kTera / bandwidth;
         Row row;
         row.cells = {
-            name(op.name),
+            words(text(op.name)),
             words(phaseLabel(op.phase)),
             name(machine::name(op.dtype)),
             words(boundLabel(op.bound)),
@@ -396,9 +397,9 @@ Table tasksTable(const search::PipelineStudy& study, std::size_t most) {
 // ---- network --------------------------------------------------------------------------------
 
 Text groupText(const layout::CollectiveUse& use) {
-    return use.stride > 1 ? text("{1}, {2} ranks, every {3}", axisLabel(use.axis).english(),
-                                 count(use.ranks), count(use.stride))
-                          : text("{1}, {2} ranks", axisLabel(use.axis).english(), count(use.ranks));
+    return use.stride > 1 ? text("{1}, {2} ranks, every {3}", axisLabel(use.axis), count(use.ranks),
+                                 count(use.stride))
+                          : text("{1}, {2} ranks", axisLabel(use.axis), count(use.ranks));
 }
 
 Table trafficTable(const layout::StepResult& step) {
@@ -423,7 +424,7 @@ Table trafficTable(const layout::StepResult& step) {
         const double whole = use.calls * use.secondsPerCall.value();
         total += whole;
         Row r;
-        r.cells = {name(use.name),
+        r.cells = {words(text(use.name)),
                    words(groupText(use)),
                    words(algorithmLabel(use.algorithm)),
                    number(use.calls, "", count(use.calls)),
@@ -433,7 +434,8 @@ Table trafficTable(const layout::StepResult& step) {
                    secondsCell(use.exposed.value(), row.exposed),
                    secondsCell(use.hidden.value(), row.hidden)};
         r.key = text(Key{"link", use.busiestLink, {}});
-        if (!use.busiestLink.empty()) r.notes.push_back(text("busiest link: {1}", use.busiestLink));
+        if (!use.busiestLink.empty())
+            r.notes.push_back(text("busiest link: {1}", network::linkText(use.busiestLink)));
         group.rows.push_back(std::move(r));
     }
     const std::size_t columns = table.columns.size();
@@ -472,8 +474,8 @@ Table algorithmsTable(const layout::StepResult& step, const search::NetworkStudy
     for (std::size_t i = 0; i < study.algorithms.size() && i < step.collectives.size(); ++i) {
         const layout::CollectiveUse& use = step.collectives[i];
         RowGroup group;
-        group.title = text("{1}: {2}, {3} a call", use.name, groupText(use).english(),
-                           traffic(use.bytesPerCall));
+        group.title =
+            text("{1}: {2}, {3} a call", text(use.name), groupText(use), traffic(use.bytesPerCall));
         double used = 0;
         for (const search::AlgorithmChoice& choice : study.algorithms[i])
             if (choice.isUsed) used = choice.seconds.value();
@@ -484,7 +486,7 @@ Table algorithmsTable(const layout::StepResult& step, const search::NetworkStudy
             const units::Seconds bytes = choice.seconds - choice.latency;
             row.cells = {
                 words(algorithmLabel(choice.algorithm)),
-                name(choice.busiestLink),
+                words(network::linkText(choice.busiestLink)),
                 number(choice.latency.value(), "s", seconds(choice.latency)),
                 number(bytes.value(), "s", seconds(bytes)),
                 number(choice.seconds.value(), "s", seconds(choice.seconds)),
@@ -510,8 +512,8 @@ std::vector<Text> sourcesOf(const search::LinkFacts& link, const search::Candida
             if (figure.kind != "system" || figure.key != key || !told.insert(key).second) continue;
             // A list is what the rows of the table show.
             const bool isList = figure.value.find(':') != std::string::npos;
-            const std::string value =
-                isList ? text("as above").english() : figureText(figure.value, figure.unit);
+            const Argument value = isList ? Argument(text("as above"))
+                                          : Argument(figureText(figure.value, figure.unit));
             const std::string source = figure.source.empty() ? figure.url : figure.source;
             notes.push_back(
                 figure.status == "adopted"
@@ -547,7 +549,7 @@ Table linksTable(const CandidateView& view, const search::NetworkStudy& study) {
             words(link.end),
             link.bandwidth.value() > 0
                 ? number(link.bandwidth.value(), "B/s",
-                         text("{1}/s", traffic(units::Bytes(link.bandwidth.value()))).english())
+                         text("{1}/s", traffic(units::Bytes(link.bandwidth.value()))))
                 : notKnownCell(),
             secondsOf(link.latency),
             secondsOf(link.start),
@@ -557,8 +559,7 @@ Table linksTable(const CandidateView& view, const search::NetworkStudy& study) {
                 ? number(link.halfBytes->value(), "B", traffic(*link.halfBytes))
                 : doesNotApply(),
             link.oversubscription > 1
-                ? number(link.oversubscription, "",
-                         text("{1}:1", trimmed(link.oversubscription)).english())
+                ? number(link.oversubscription, "", text("{1}:1", trimmed(link.oversubscription)))
                 : doesNotApply()};
         row.notes = sourcesOf(link, *view.request, told);
         group.rows.push_back(std::move(row));
@@ -629,8 +630,7 @@ Section modelSection(const search::ModelStudy& m) {
     if (m.perMillionTokens) {
         table.group(text("Money"));
         const auto usd = [](units::UsDollars amount) {
-            return number(amount.value(), "USD",
-                          text("{1} USD", trimmed(amount.value())).english());
+            return number(amount.value(), "USD", text("{1} USD", trimmed(amount.value())));
         };
         table.add("a million tokens", usd(*m.perMillionTokens), "the run's cost over its tokens");
         table.add("a trillion tokens", usd(*m.perTrillionTokens), "the run's cost over its tokens");
@@ -676,13 +676,11 @@ Section memorySection(const CandidateView& view) {
         add("a rank has", memory.capacity);
         add("may be used", memory.usable);
     }
-    facts.push_back(
-        {text("largest on the fullest stage"),
-         text("{1}, {2}", memoryKindLabel(static_cast<layout::MemoryKind>(largest)).english(),
-              gibibytes(memory.peak.byKind[largest]))
-             .english(),
-         {},
-         {}});
+    facts.push_back({text("largest on the fullest stage"),
+                     text("{1}, {2}", memoryKindLabel(static_cast<layout::MemoryKind>(largest)),
+                          gibibytes(memory.peak.byKind[largest])),
+                     {},
+                     {}});
     section.blocks.emplace_back(factsOf(facts));
     section.blocks.emplace_back(stagesMemoryTable(view.result->step));
     return section;
@@ -716,8 +714,7 @@ Section scheduleSection(const CandidateView& view, const search::PipelineStudy& 
         const double difference = study.closedForm.value() - simulated;
         facts.push_back({text("difference"),
                          text("{1} ms, {2} of the simulated", fixed(std::abs(difference) * 1e3, 1),
-                              percentOf(std::abs(difference), simulated))
-                             .english(),
+                              percentOf(std::abs(difference), simulated)),
                          difference, "s"});
     }
     if (p.sendSeconds > 0)

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/units/joined.h"
 #include "reports/bands_view.h"
 #include "reports/document_parts.h"
 #include "reports/fit_report.h"
@@ -26,7 +27,7 @@ Text clusterSentence(const FitRequest& request, const FitPoint& p) {
     const search::CandidateRequest c = search::candidateOf(request, p);
     const long units = run::unitsRented(c.system, p.chips + c.operations.spareChips);
     const std::string region = c.region ? c.region->id : "";
-    const std::string plan = run::planName(c.price.plan).english();
+    const Text plan = run::planName(c.price.plan);
     if (units > 0 && !region.empty() && !plan.empty())
         return text("{1} {2}: {3} × {4} in {5}, {6}.", grouped(p.chips), c.system.chip.name,
                     grouped(units), c.system.id, region, plan);
@@ -72,10 +73,10 @@ Text headline(const FitAnswer& answer) {
 }
 
 /// What an amount of the objective is called.
-std::string objectiveAmount(Objective objective, double amount) {
+Argument objectiveAmount(Objective objective, double amount) {
     switch (objective) {
         case Objective::Smallest:
-            return text("{1} accelerators", estimate(amount)).english();
+            return text("{1} accelerators", estimate(amount));
         case Objective::Cheapest:
             return money(units::UsDollars(amount));
         case Objective::Greenest:
@@ -83,7 +84,7 @@ std::string objectiveAmount(Objective objective, double amount) {
         case Objective::Fastest:
             return duration(units::days(amount));
     }
-    return {};
+    return "";
 }
 
 Section bindingSection(const FitAnswer& answer) {
@@ -108,13 +109,14 @@ Section bindingSection(const FitAnswer& answer) {
             reports::words(words.name), name(limitValueText(b)),
             reports::words(text("{1} {2}",
                                 objectiveAmount(answer.request.objective, b.worth * words.scale),
-                                words.each.english()))};
+                                words.each))};
         const FitPoint& p = b.instead;
         const search::CandidateRequest& c = answer.request.ways[p.way].candidate;
-        row.notes = {text(
-            "With {1} more: {2} accelerators of {3}, {4} days, {5}.",
-            limitAmountText(b.limit, b.more), grouped(p.chips), c.name, daysOrNever(p.run.days),
-            p.run.money.total ? money(*p.run.money.total) : text("cost not known").english())};
+        row.notes = {text("With {1} more: {2} accelerators of {3}, {4} days, {5}.",
+                          limitAmountText(b.limit, b.more), grouped(p.chips), c.name,
+                          daysOrNever(p.run.days),
+                          p.run.money.total ? Argument(money(*p.run.money.total))
+                                            : Argument(text("cost not known")))};
         table.groups[0].rows.push_back(std::move(row));
     }
     section.blocks.emplace_back(std::move(table));
@@ -128,10 +130,9 @@ Section missSection(const FitPoint& p) {
     List list;
     for (const search::Overrun& o : p.overruns)
         list.items.push_back(paragraph(
-            std::isfinite(o.by)
-                ? text("{1}: {2} over, {3} of the limit.", limitWords(o.limit).name.english(),
-                       limitAmountText(o.limit, o.by), percent(o.share))
-                : text("{1}: never kept.", limitWords(o.limit).name.english()),
+            std::isfinite(o.by) ? text("{1}: {2} over, {3} of the limit.", limitWords(o.limit).name,
+                                       limitAmountText(o.limit, o.by), percent(o.share))
+                                : text("{1}: never kept.", limitWords(o.limit).name),
             {}, Tone::Warning));
     section.blocks.emplace_back(std::move(list));
     return section;
@@ -160,9 +161,8 @@ Section waysSection(const FitAnswer& answer) {
     for (const FitPoint& p : answer.result.bestOfEach) {
         const run::RunResult& run = p.run;
         const search::FitWay& way = answer.request.ways[p.way];
-        std::string misses;
-        for (const search::Overrun& o : p.overruns)
-            misses += (misses.empty() ? "" : ", ") + limitWords(o.limit).brief.english();
+        std::vector<Text> misses;
+        for (const search::Overrun& o : p.overruns) misses.push_back(limitWords(o.limit).brief);
         Row row;
         row.tone = p.fits() ? Tone::Plain : Tone::Quiet;
         row.cells = {
@@ -181,18 +181,18 @@ Section waysSection(const FitAnswer& answer) {
             run.energy.co2Kilograms ? number(*run.energy.co2Kilograms / 1e3, "t",
                                              estimate(*run.energy.co2Kilograms / 1e3))
                                     : notKnownCell(),
-            words(verbatim(misses))};
+            words(joined(misses))};
         table.groups[0].rows.push_back(std::move(row));
     }
     section.blocks.emplace_back(std::move(table));
     List others;
     for (const std::size_t w : answer.result.notKnown) {
         const search::CandidateRequest& c = answer.request.ways[w].candidate;
-        others.items.push_back(
-            paragraph(c.price.perUnit
-                          ? text("{1}: left out, since its power or carbon is not known.", c.name)
-                          : text("{1}: left out, since its price is not known ({2}).", c.name,
-                                 c.price.reason.empty() ? notKnown() : c.price.reason.english())));
+        others.items.push_back(paragraph(
+            c.price.perUnit
+                ? text("{1}: left out, since its power or carbon is not known.", c.name)
+                : text("{1}: left out, since its price is not known ({2}).", c.name,
+                       c.price.reason.empty() ? Argument(notKnown()) : Argument(c.price.reason))));
     }
     for (const std::size_t w : answer.result.neverFits)
         others.items.push_back(
@@ -202,20 +202,20 @@ Section waysSection(const FitAnswer& answer) {
     return section;
 }
 
-std::string objectiveTitle(const FitRequest& request) {
+Text objectiveTitle(const FitRequest& request) {
     const std::string title =
         request.plan.title.empty() ? request.plan.architecture.id : request.plan.title;
     switch (request.objective) {
         case Objective::Smallest:
-            return text("The smallest cluster for {1}", title).english();
+            return text("The smallest cluster for {1}", title);
         case Objective::Cheapest:
-            return text("The cheapest cluster for {1}", title).english();
+            return text("The cheapest cluster for {1}", title);
         case Objective::Greenest:
-            return text("The cluster with the least carbon for {1}", title).english();
+            return text("The cluster with the least carbon for {1}", title);
         case Objective::Fastest:
-            return text("The fastest cluster for {1}", title).english();
+            return text("The fastest cluster for {1}", title);
     }
-    return title;
+    return verbatim(title);
 }
 
 }  // namespace
@@ -227,10 +227,8 @@ Document fitDocument(const FitAnswer& answer, const ReportContext& context) {
                              ? text("Trainwright")
                              : text("Trainwright {1}", context.programVersion);
     document.title = objectiveTitle(answer.request);
-    std::string question;
-    for (const Text& part : questionParts(answer.request.plan))
-        question += (question.empty() ? "" : ", ") + part.english();
-    if (!question.empty()) document.answer.push_back(paragraph(verbatim(question)));
+    if (Text question = joined(questionParts(answer.request.plan)); !question.empty())
+        document.answer.push_back(paragraph(std::move(question)));
     document.answer.push_back(paragraph(headline(answer)));
 
     const search::FitResult& r = answer.result;
@@ -246,8 +244,8 @@ Document fitDocument(const FitAnswer& answer, const ReportContext& context) {
         const CandidateView& view = views.front();
         for (Text sentence : {bandSentence(view), chanceSentence(view)})
             if (!sentence.empty()) document.answer.push_back(paragraph(std::move(sentence)));
-        document.answer.push_back(paragraph(verbatim(layout::shortForm(view.result->layout) + ": " +
-                                                     bottleneckAndAdvice(*view.result))));
+        document.answer.push_back(paragraph(text("{1}: {2}", layout::shortForm(view.result->layout),
+                                                 bottleneckAndAdvice(*view.result))));
     }
     if (r.best) document.sections.push_back(bindingSection(answer));
     if (r.nearestMiss) document.sections.push_back(missSection(*r.nearestMiss));
@@ -269,7 +267,7 @@ std::string fitTerminal(const FitAnswer& answer, const TerminalStyle& style,
     std::string out = inked(wrapped(document.title, style), Ink::Bold, style);
     bool isFirst = true;
     for (const Paragraph& p : document.answer) {
-        out += wrapped(p.text.english(), style);
+        out += wrapped(p.text, style);
         if (isFirst) out += "\n";
         isFirst = false;
     }

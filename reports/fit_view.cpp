@@ -22,13 +22,13 @@ LimitWords limitWords(const std::string& limit) {
             "units"};
 }
 
-std::string limitAmountText(const std::string& limit, double amount) {
+Argument limitAmountText(const std::string& limit, double amount) {
     if (limit == "finish_by") return duration(units::days(amount));
     if (limit == "budget") return money(units::UsDollars(amount));
     if (limit == "power") return megawatts(units::Watts(amount));
     if (limit == "carbon") return tonnesCo2(amount);
-    if (limit == "accelerators") return text("{1} accelerators", count(amount)).english();
-    return text("{1} units", count(amount)).english();
+    if (limit == "accelerators") return text("{1} accelerators", count(amount));
+    return text("{1} units", count(amount));
 }
 
 std::string limitValueText(const search::BindingLimit& binding) {

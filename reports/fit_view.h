@@ -18,7 +18,7 @@ struct LimitWords {
 [[nodiscard]] LimitWords limitWords(const std::string& limit);
 
 /// An amount of the limit: "4.2 days", "1.3 M USD".
-[[nodiscard]] std::string limitAmountText(const std::string& limit, double amount);
+[[nodiscard]] Argument limitAmountText(const std::string& limit, double amount);
 /// The limit itself: "2027-05-31", "35 M USD".
 [[nodiscard]] std::string limitValueText(const search::BindingLimit& binding);
 

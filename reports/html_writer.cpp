@@ -205,7 +205,7 @@ public:
     explicit Writer(const SvgDrawer& drawer) : drawer_(drawer) {}
 
     std::string document(const Document& document) {
-        const std::string title = document.title.empty() ? document.kind.english() : document.title;
+        const std::string title = (document.title.empty() ? document.kind : document.title).english();
         out_ = fmt::format(
             "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

@@ -35,7 +35,7 @@ std::string candidateKey(const std::string& candidate) {
 }
 
 std::string layoutKey(const std::string& candidate, const layout::Layout& layout) {
-    return text({"layout", candidate, layoutForm(layout)});
+    return text({"layout", candidate, layoutForm(layout).english()});
 }
 
 std::string sizeKey(const std::string& candidate, long chips) {

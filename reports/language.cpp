@@ -29,10 +29,10 @@ public:
 /// Changes every Text of a tree in place.
 class Walk {
 public:
-    explicit Walk(Language language) : language_(language) {}
+    explicit Walk(const Translator& language) : language_(language) {}
 
     void operator()(Text& text) const {
-        if (!text.empty()) text = translated(text, language_);
+        if (!text.empty()) text = verbatim(text.in(language_));
     }
     void operator()(std::optional<Text>& text) const {
         if (text) (*this)(*text);
@@ -207,13 +207,13 @@ public:
     }
 
 private:
-    Language language_;
+    const Translator& language_;
 };
 
 template <typename T>
 T walked(const T& tree, Language language) {
     T copy = tree;
-    if (language != Language::English) Walk{language}(copy);
+    if (language != Language::English) Walk{translator(language)}(copy);
     return copy;
 }
 
@@ -261,15 +261,21 @@ Section translated(const Section& section, Language language) {
     return walked(section, language);
 }
 
-Document translated(const Document& document, Language language) {
+Document translated(const Document& document, const Translator& translator) {
     Document copy = document;
-    copy.language = code(language);
-    if (language == Language::English) return copy;
-    const Walk walk{language};
+    const Walk walk{translator};
+    walk(copy.title);
     walk(copy.kind);
     walk(copy.generator);
     walk(copy.answer);
     walk(copy.sections);
+    return copy;
+}
+
+Document translated(const Document& document, Language language) {
+    Document copy =
+        language == Language::English ? document : translated(document, translator(language));
+    copy.language = code(language);
     return copy;
 }
 

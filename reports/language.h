@@ -35,4 +35,7 @@ enum class Language { English, Spanish };
 [[nodiscard]] Section translated(const Section& section, Language language);
 [[nodiscard]] Document translated(const Document& document, Language language);
 
+/// The same by a translator of one's own; Document::language stays.
+[[nodiscard]] Document translated(const Document& document, const Translator& translator);
+
 }  // namespace trainwright::reports

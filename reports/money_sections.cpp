@@ -22,7 +22,7 @@ Cell kilowattHours(const std::optional<double>& amount) {
 }
 
 Cell ratio(const std::optional<double>& value) {
-    return value ? number(*value, "", text("{1}×", fixed(*value, 2)).english()) : notKnownCell();
+    return value ? number(*value, "", text("{1}×", fixed(*value, 2))) : notKnownCell();
 }
 
 Cell rate(const std::optional<units::UsDollarsPerSecond>& price) {

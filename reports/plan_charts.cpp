@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "model/units/joined.h"
 #include "reports/bands_view.h"
 #include "reports/document.h"
 #include "reports/keys.h"
@@ -41,19 +42,18 @@ Text doesNotFit() {
 }
 
 /// "a 1.0; b 2.0", for a description.
-std::string listed(const std::vector<Bar>& bars) {
-    std::string all;
+Text listed(const std::vector<Bar>& bars) {
+    std::vector<Text> all;
     for (const Bar& bar : bars) {
-        if (!all.empty()) all += "; ";
         const Text& value = bar.total.empty() && bar.notKnown ? *bar.notKnown : bar.total;
-        all += text("{1} {2}", bar.label.english(), value.english()).english();
+        all.push_back(text("{1} {2}", bar.label, value));
     }
-    return all;
+    return joined(all, "; ");
 }
 
-std::string missText(const CandidateView& view, const char* constraint) {
+Text missText(const CandidateView& view, const char* constraint) {
     for (const search::Miss& miss : view.result->misses)
-        if (miss.constraint == constraint) return miss.text.english();
+        if (miss.constraint == constraint) return miss.text;
     return {};
 }
 
@@ -129,7 +129,7 @@ std::optional<ChartSpec> costAndTimeChart(const search::PlanRequest& request,
             Bar bar = barOf(view);
             bar.muted = !missText(view, "finish_by").empty();
             bar.segments.push_back(segmentOf(run.days, text("days"), fill));
-            const std::string duration = withRange(days(run.days), daysRange(view));
+            const Argument duration = withRange(days(run.days), daysRange(view));
             bar.total = run.finish ? text("{1} → {2}", duration, run::isoDate(*run.finish))
                                    : verbatim(duration);
             if (const auto& b = view.result->bands; b && std::isfinite(b->days.p90))
@@ -188,7 +188,7 @@ std::optional<ChartSpec> timeChart(const std::vector<CandidateView>& views) {
         for (const TimeShare& share : timeShares(view.result->step)) {
             bar.segments.push_back(
                 segmentOf(share.value, verbatim(share.percent), partStyle(share.part),
-                          text("{1}: {2} s, {3} of the step", timePartLabel(share.part).english(),
+                          text("{1}: {2} s, {3} of the step", timePartLabel(share.part),
                                share.seconds, share.percent)));
             used[static_cast<std::size_t>(share.part)] = true;
         }
@@ -215,7 +215,7 @@ std::optional<ChartSpec> timeChart(const std::vector<CandidateView>& views) {
         if (view.runs() && first == nullptr) first = &view;
     spec.answer = first->result->bottleneck.empty()
                       ? text("Seconds of one optimizer step, same axis for all.")
-                      : text("{1}: {2}", first->request->name, first->result->bottleneck.english());
+                      : text("{1}: {2}", first->request->name, first->result->bottleneck);
     spec.description =
         text("Seconds a step: {1}. The table below has the parts.", listed(panel.bars));
     chart.panels.push_back(std::move(panel));
@@ -235,7 +235,7 @@ void fillMemoryBar(Bar& bar, const layout::StageMemory& stage, const layout::Mem
         const auto kind = static_cast<layout::MemoryKind>(k);
         bar.segments.push_back(
             segmentOf(part, verbatim(estimate(part)), partStyle(kind),
-                      text("{1}: {2} GiB", memoryKindLabel(kind).english(), estimate(part))));
+                      text("{1}: {2} GiB", memoryKindLabel(kind), estimate(part))));
         used[static_cast<std::size_t>(k)] = true;
     }
     const double capacity = units::inGibibytes(memory.capacity);
@@ -307,7 +307,7 @@ std::optional<ChartSpec> stageMemoryChart(const CandidateView& view) {
                             listed(std::get<BarChart>(spec.chart).panels.front().bars));
     if (rows.leftOut > 0)
         spec.answer = text("{1} {2} more stages lie between the lightest and the fullest.",
-                           spec.answer.english(), count(rows.leftOut));
+                           spec.answer, count(rows.leftOut));
     return spec;
 }
 
@@ -360,9 +360,8 @@ std::optional<ChartSpec> costChart(const std::vector<CandidateView>& views) {
                 labels.push_back(part.label);
                 chart.legend.push_back(segmentOf(0, part.label, style));
             }
-            bar.segments.push_back(
-                segmentOf(part.usd / 1e6, verbatim(part.millions), style,
-                          text("{1}: {2} M USD", part.label.english(), part.millions)));
+            bar.segments.push_back(segmentOf(part.usd / 1e6, verbatim(part.millions), style,
+                                             text("{1}: {2} M USD", part.label, part.millions)));
         }
         bar.total = verbatim(millions(*view.result->run.money.total));
         panel.bars.push_back(std::move(bar));
@@ -391,7 +390,7 @@ std::optional<ChartSpec> tornadoChart(const CandidateView& view, const std::stri
         cost.middle = run.money.total->value() / 1e6;
         cost.middleLabel = text("{1} M USD", millions(*run.money.total));
     }
-    std::string listing;
+    std::vector<Text> listing;
     for (const belief::Swing& s : view.result->bands->tornado) {
         if (time.spans.size() == kShown) break;
         if (!std::isfinite(s.atLow.days) || !std::isfinite(s.atHigh.days)) continue;
@@ -401,9 +400,7 @@ std::optional<ChartSpec> tornadoChart(const CandidateView& view, const std::stri
                   verbatim(inputText(s.unit, s.low)),
                   verbatim(inputText(s.unit, s.high)),
                   text(Key{"input", {}, s.id})};
-        listing += (listing.empty() ? "" : "; ") +
-                   text("{1} {2} to {3}", span.label.english(), days(span.atLow), days(span.atHigh))
-                       .english();
+        listing.push_back(text("{1} {2} to {3}", span.label, days(span.atLow), days(span.atHigh)));
         time.spans.push_back(span);
         if (!run.money.total || !s.atLow.cost || !s.atHigh.cost) continue;
         span.atLow = s.atLow.cost->value() / 1e6;
@@ -418,7 +415,8 @@ std::optional<ChartSpec> tornadoChart(const CandidateView& view, const std::stri
     spec.id = id;
     spec.question = text("What would change the answer for {1}?", view.request->name);
     spec.answer = widestSwing(view);
-    spec.description = text("Days with one input at a time at its P10 and its P90: {1}.", listing);
+    spec.description =
+        text("Days with one input at a time at its P10 and its P90: {1}.", joined(listing, "; "));
     chart.panels.push_back(std::move(time));
     if (!cost.spans.empty()) chart.panels.push_back(std::move(cost));
     spec.chart = std::move(chart);
@@ -458,7 +456,7 @@ std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request,
     std::size_t above = 0;
     double withoutArithmetic = 0;
     bool gemm = false, attention = false, vector = false;
-    std::string largest;
+    std::vector<Text> largest;
     for (const OperatorRow& row : rows) {
         if (!row.chipTeraflops || !row.flopPerByte || !(*row.chipTeraflops > 0)) {
             withoutArithmetic += row.total;
@@ -482,15 +480,13 @@ std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request,
                 vector = true;
                 break;
         }
-        point.label = text("{1}, {2}", row.name, phaseLabel(row.phase).english());
+        point.label = text("{1}, {2}", text(row.name), phaseLabel(row.phase));
         point.key = operatorKey(row);
         point.labelled = chart.points.size() < kLabelledPoints;
         if (point.labelled) {
-            if (!largest.empty()) largest += "; ";
-            largest +=
-                text("{1} {2} TFLOP/s at {3} FLOP a byte, {4} of the step", point.label.english(),
-                     estimate(point.teraflopsPerSecond), estimate(point.flopPerByte), row.percent)
-                    .english();
+            largest.push_back(text("{1} {2} TFLOP/s at {3} FLOP a byte, {4} of the step",
+                                   point.label, estimate(point.teraflopsPerSecond),
+                                   estimate(point.flopPerByte), row.percent));
         }
         if (point.teraflopsPerSecond > std::min(roof, point.flopPerByte * bandwidth) * 1.02)
             ++above;
@@ -517,7 +513,8 @@ std::optional<ChartSpec> rooflineChart(const search::PlanRequest& request,
             : text("One {1}; the larger the mark, the more of the step.", chip.name);
     spec.description =
         text("Roof {1} TFLOP/s, memory {2} TB/s, ridge at {3} FLOP a byte. Largest: {4}.",
-             estimate(roof), estimate(bandwidth), estimate(chart.ridgeFlopPerByte), largest);
+             estimate(roof), estimate(bandwidth), estimate(chart.ridgeFlopPerByte),
+             joined(largest, "; "));
     spec.chart = std::move(chart);
     return spec;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/units/joined.h"
 #include "reports/answer.h"
 #include "reports/bands_view.h"
 #include "reports/document.h"
@@ -30,7 +31,6 @@ std::vector<Paragraph> answer(const Plan& plan) {
     }
     return sentences;
 }
-
 
 List hinges(const Plan& plan) {
     List list;
@@ -78,9 +78,9 @@ List hinges(const Plan& plan) {
         list.items.push_back(paragraph(
             price.discount > 0
                 ? text("The price of {1}: {2} USD an hour for one {3}, less {4}; {5}.", asked.name,
-                       rate, asked.system.id, percent(price.discount), priceState(price).english())
+                       rate, asked.system.id, percent(price.discount), priceState(price))
                 : text("The price of {1}: {2} USD an hour for one {3}; {4}.", asked.name, rate,
-                       asked.system.id, priceState(price).english()),
+                       asked.system.id, priceState(price)),
             plan.sources.find(asked, {"price"})));
         if (price.state == run::PriceState::StandIn && !price.reason.empty())
             list.items.push_back(paragraph(price.reason, {}, Tone::Warning));
@@ -124,10 +124,7 @@ Section firstPage(const Plan& plan) {
     Section section;
     section.id = "answer";
     section.title = text("Which is cheapest within the limits?");
-    std::string question;
-    for (const Text& part : questionParts(plan.request))
-        question += (question.empty() ? "" : ", ") + part.english();
-    if (!question.empty()) section.answer = verbatim(question);
+    section.answer = joined(questionParts(plan.request));
     section.blocks.emplace_back(rankingTable(plan));
     if (auto chart = costAndTimeChart(plan.request, plan.views))
         section.blocks.emplace_back(Figure{std::move(*chart)});
@@ -158,15 +155,14 @@ Section why(const Plan& plan) {
     return section;
 }
 
-
 Section memory(const Plan& plan) {
     Section section;
     section.id = "memory";
     section.title = text("Memory");
     if (const CandidateView* best = plan.best();
         best != nullptr && best->result->step.memory.peak.total().value() > 0)
-        section.answer = text("{1}: {2}", best->request->name,
-                              memorySentence(best->result->step.memory).english());
+        section.answer =
+            text("{1}: {2}", best->request->name, memorySentence(best->result->step.memory));
     if (auto chart = memoryChart(plan.views))
         section.blocks.emplace_back(Figure{std::move(*chart)});
     section.blocks.emplace_back(memoryTable(plan));
@@ -206,7 +202,6 @@ std::optional<Section> roofline(const Plan& plan) {
 }
 
 // ---- money, energy, risk --------------------------------------------------------------------
-
 
 Section cost(const Plan& plan) {
     Section section;
@@ -397,8 +392,7 @@ Section candidateSection(const CandidateView& view, std::size_t index) {
     section.id = idOf("candidate", index);
     section.title = candidateTitle(view);
     section.folded = index > 0;
-    if (!view.result->bottleneck.empty())
-        section.answer = verbatim(bottleneckAndAdvice(*view.result));
+    if (!view.result->bottleneck.empty()) section.answer = bottleneckAndAdvice(*view.result);
     List reasons;
     for (const Text& reason : reasonsOf(view))
         reasons.items.push_back(paragraph(reason, {}, Tone::Warning));
@@ -441,7 +435,7 @@ Document planDocument(const search::PlanRequest& request, const search::PlanResu
     const Plan plan{request, result, context, std::move(views), std::move(figures)};
 
     Document document;
-    document.title = !request.title.empty() ? request.title : request.architecture.id;
+    document.title = verbatim(!request.title.empty() ? request.title : request.architecture.id);
     document.kind = text("Trainwright report");
     document.generator = context.programVersion.empty()
                              ? text("Trainwright")

@@ -88,8 +88,8 @@ Table rankingTable(const Plan& plan) {
             const double usd = run.money.total->value() / (plan.request.training.tokens / 1e12);
             perToken = number(usd, "USD", money(units::UsDollars(usd)));
         }
-        const auto ranged = [](Cell cell, const std::string& range) {
-            if (cell.number) cell.display = verbatim(withRange(cell.display.english(), range));
+        const auto ranged = [](Cell cell, const Argument& range) {
+            if (cell.number) cell.display = verbatim(withRange(cell.display, range));
             return cell;
         };
         row.cells = {

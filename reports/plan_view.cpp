@@ -150,21 +150,21 @@ std::optional<LimitUse> tightestLimit(const search::PlanRequest& request,
 }
 
 Text purchaseWords(const search::CandidateRequest& request) {
-    std::string all = run::planName(request.price.plan).english();
+    Text all = run::planName(request.price.plan);
     std::vector<std::string> named{request.price.plan};
     for (const run::Portion& portion : request.portions) {
         const std::string& plan = portion.price.plan;
         if (std::find(named.begin(), named.end(), plan) != named.end()) continue;
         named.push_back(plan);
-        all = text("{1} + {2}", all, run::planName(plan).english()).english();
+        all = text("{1} + {2}", all, run::planName(plan));
     }
-    return verbatim(all);
+    return all;
 }
 
 Text priceState(const run::Price& price) {
     if (price.isOwned() && price.state != run::PriceState::None)
         return text("owned, capital by {1}", price.source);
-    const std::string plan = run::planName(price.plan).english();
+    const Text plan = run::planName(price.plan);
     switch (price.state) {
         case run::PriceState::Known:
             if (price.observedDate.empty()) return text("{1}, date not known", plan);
@@ -360,7 +360,7 @@ Text nearestStep(const CandidateView& view) {
 Text priceCondition(const CandidateView& view) {
     const run::Price& price = view.request->price;
     if (!view.cost()) return {};
-    const std::string reason = price.reason.english();
+    const Text& reason = price.reason;
     switch (price.state) {
         case run::PriceState::Yours:
             return reason.empty() ? text("cost at your own rate")

@@ -15,11 +15,9 @@
 #include "model/search/explanation.h"
 #include "model/search/model_study.h"
 #include "model/search/plan.h"
+#include "reports/language.h"
 
 namespace trainwright::reports {
-
-struct ChartSpec;
-struct Document;
 
 /// What a report says of where it comes from. An empty string is left out of the report.
 struct ReportContext {
@@ -41,6 +39,7 @@ struct TerminalStyle {
     int width = 100;      ///< columns; below 60 lines wrap where they must
     bool utf8 = true;     ///< false: ASCII only
     bool colour = false;  ///< ANSI colours; nothing is said by colour alone
+    Language language = Language::English;
 };
 
 /// The ranked table with its reasons, the bottleneck of each candidate and the dates of its prices.

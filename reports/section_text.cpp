@@ -25,7 +25,7 @@ public:
 
     std::string section(const Section& section) {
         out_ += heading(section.title, style_);
-        if (!section.answer.empty()) out_ += wrapped(section.answer.english(), style_, kIndent);
+        if (!section.answer.empty()) out_ += wrapped(section.answer, style_, kIndent);
         for (const Block& one : section.blocks)
             std::visit([this](const auto& b) { block(b); }, one);
         for (const Section& inner : section.sections) this->section(inner);
@@ -33,15 +33,14 @@ public:
     }
 
 private:
-    void block(const Paragraph& p) { out_ += wrapped(p.text.english(), style_, kIndent); }
+    void block(const Paragraph& p) { out_ += wrapped(p.text, style_, kIndent); }
     void block(const List& list) {
         for (const Paragraph& item : list.items)
-            out_ += wrapped("• " + item.text.english(), style_, kIndent, 2);
+            out_ += wrapped(text("• {1}", item.text), style_, kIndent, 2);
     }
     void block(const Facts& facts) {
         FactLines lines;
-        for (const auto& [label, cell] : facts.items)
-            lines.add(label.english(), cell.display.english());
+        for (const auto& [label, cell] : facts.items) lines.add(label, cell.display);
         out_ += lines.render(style_);
     }
     void block(const Preformatted& pre) {
@@ -69,26 +68,26 @@ std::string tableText(const Table& table, const TerminalStyle& style) {
     std::vector<TextColumn> columns;
     bool isFirst = true;
     for (const Column& column : table.columns) {
-        columns.push_back({column.title.english(), column.numeric, column.dropOrder,
+        columns.push_back({column.title, column.numeric, column.dropOrder,
                            isFirst ? kSmallestName : kSmallestWord});
         isFirst = false;
     }
     TextTable text(std::move(columns), kIndent);
     text.nameLeftOut();
     for (const RowGroup& group : table.groups) {
-        if (!group.title.empty()) text.title(group.title.english());
+        if (!group.title.empty()) text.title(group.title);
         for (const Row& row : group.rows) {
             if (row.isTotal) text.rule();
-            std::vector<std::string> cells;
-            for (const Cell& cell : row.cells) cells.push_back(cell.display.english());
+            std::vector<Argument> cells;
+            for (const Cell& cell : row.cells) cells.push_back(cell.display);
             text.add(std::move(cells), inkOf(row));
-            for (const Text& note : row.notes) text.note(note.english(), kNoteIndent);
+            for (const Text& note : row.notes) text.note(note, kNoteIndent);
         }
     }
     std::string out;
-    if (!table.caption.empty()) out += wrapped(table.caption.english(), style, kIndent);
+    if (!table.caption.empty()) out += wrapped(table.caption, style, kIndent);
     out += text.render(style);
-    for (const Text& note : table.footnotes) out += wrapped(note.english(), style, kIndent);
+    for (const Text& note : table.footnotes) out += wrapped(note, style, kIndent);
     return out;
 }
 

@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "model/network/graph.h"
+#include "model/units/joined.h"
 #include "model/workload/operators.h"
 #include "reports/bands_view.h"
 #include "reports/document.h"
@@ -57,25 +59,25 @@ std::vector<std::string> fixedTexts(const std::vector<double>& values, int decim
     return texts;
 }
 
-std::string daysOrNever(double value) {
+Argument daysOrNever(double value) {
     if (!(value > 0)) return notKnown();
-    return std::isfinite(value) ? days(value) : text("never").english();
+    if (!std::isfinite(value)) return text("never");
+    return days(value);
 }
 
-std::string layoutForm(const layout::Layout& l) {
+Text layoutForm(const layout::Layout& l) {
     return text("{1} m{2}, {3}, {4}", layout::shortForm(l), std::to_string(l.microBatches),
-                sharding(l.sharding), recomputeLabel(l.recompute).english())
-        .english();
+                sharding(l.sharding), recomputeLabel(l.recompute));
 }
 
 Text candidateSystem(const CandidateView& view) {
     const search::CandidateRequest& request = *view.request;
-    const std::string chip = request.system.chip.name.empty() ? text("accelerators").english()
-                                                              : request.system.chip.name;
+    const Argument chip = request.system.chip.name.empty() ? Argument(text("accelerators"))
+                                                           : Argument(request.system.chip.name);
     const std::string chips = count(static_cast<double>(request.chips));
     const std::string units = count(static_cast<double>(view.result->units));
     const std::string where = request.region ? request.region->name : "";
-    const std::string plan = purchaseWords(request).english();
+    const Text plan = purchaseWords(request);
     if (view.result->units > 0 && !where.empty() && !plan.empty())
         return text("{1} {2} ({3} × {4}), {5}, {6}", chips, chip, units, request.system.id, where,
                     plan);
@@ -87,18 +89,17 @@ Text candidateSystem(const CandidateView& view) {
 }
 
 Text candidateTitle(const CandidateView& view) {
-    return text("{1}: {2}", view.request->name, candidateSystem(view).english());
+    return text("{1}: {2}", view.request->name, candidateSystem(view));
 }
 
-std::string bottleneckAndAdvice(const search::CandidateResult& result) {
-    std::string all = result.bottleneck.english();
-    if (!result.advice.empty()) all = text("{1} {2}", all, result.advice.english()).english();
+Text bottleneckAndAdvice(const search::CandidateResult& result) {
+    Text all = result.bottleneck;
+    if (!result.advice.empty()) all = text("{1} {2}", all, result.advice);
     const auto& without = result.withoutOffload;
     const double own = result.step.stepTime.value();
     if (without && own > 0)
         all = text("{1} Without the host's memory the best is {2}, {3} slower.", all,
-                   layoutForm(without->layout), percent(without->stepTime.value() / own - 1.0))
-                  .english();
+                   layoutForm(without->layout), percent(without->stepTime.value() / own - 1.0));
     return all;
 }
 
@@ -173,8 +174,8 @@ std::vector<OperatorRow> operatorRows(const CandidateView& view) {
     std::vector<OperatorRow> rows;
     for (std::size_t i = 0; i < sums.size(); ++i) {
         OperatorRow row = std::move(sums[i].row);
-        row.extents =
-            sums[i].extents.size() == 1 ? *sums[i].extents.begin() : text("several").english();
+        row.extents = sums[i].extents.size() == 1 ? Argument(*sums[i].extents.begin())
+                                                  : Argument(text("several"));
         row.seconds = secondTexts[i];
         row.percent = percentTexts[i] + "%";
         row.shownSeconds = secondsShown[i];
@@ -233,16 +234,16 @@ CollectiveRows collectiveRows(const layout::StepResult& step) {
         const layout::CollectiveUse& use = step.collectives[i];
         CollectiveRow row;
         row.use = &use;
-        row.group =
-            text("{1}, {2} ranks", axisLabel(use.axis).english(), count(use.ranks)).english();
-        const std::string algorithm = algorithmLabel(use.algorithm).english();
+        row.group = text("{1}, {2} ranks", axisLabel(use.axis), count(use.ranks));
+        const Text algorithm = algorithmLabel(use.algorithm);
         if (!use.algorithm.empty() && !use.busiestLink.empty() && use.stride > 1)
             row.route = text("{1}, every {2} ranks; busiest link: {3}", algorithm,
-                             count(use.stride), use.busiestLink);
+                             count(use.stride), network::linkText(use.busiestLink));
         else if (!use.algorithm.empty() && !use.busiestLink.empty())
-            row.route = text("{1}; busiest link: {2}", algorithm, use.busiestLink);
+            row.route =
+                text("{1}; busiest link: {2}", algorithm, network::linkText(use.busiestLink));
         else if (!use.algorithm.empty())
-            row.route = verbatim(algorithm);
+            row.route = algorithm;
         row.exposed = exposedTexts[i];
         row.hidden = hiddenTexts[i];
         rows.rows.push_back(std::move(row));
@@ -342,66 +343,59 @@ Text searchSentence(const search::SearchStatistics& search) {
 std::vector<FactRow> layoutFactRows(const CandidateView& view) {
     const layout::Layout& l = view.result->layout;
     std::vector<FactRow> rows;
-    auto add = [&](const char* label, std::string value, std::optional<double> number = {},
+    auto add = [&](const char* label, Argument value, std::optional<double> number = {},
                    std::string unit = {}) {
         rows.push_back({text(label), std::move(value), number, std::move(unit)});
     };
     add("short form", layoutForm(l));
     add("tensor parallel",
-        l.sequenceParallel ? text("{1}, sequence parallel", count(l.tensor)).english()
-                           : count(l.tensor),
+        l.sequenceParallel ? Argument(text("{1}, sequence parallel", count(l.tensor)))
+                           : Argument(count(l.tensor)),
         l.tensor);
     add("pipeline parallel",
-        l.virtualStages > 1
-            ? text("{1} stages of {2} virtual stages, {3}", count(l.pipeline),
-                   count(l.virtualStages), layout::name(l.schedule))
-                  .english()
-            : text("{1}, {2}", count(l.pipeline), layout::name(l.schedule)).english(),
+        l.virtualStages > 1 ? text("{1} stages of {2} virtual stages, {3}", count(l.pipeline),
+                                   count(l.virtualStages), layout::name(l.schedule))
+                            : text("{1}, {2}", count(l.pipeline), layout::name(l.schedule)),
         l.pipeline);
     if (l.firstStageLayers > 0)
         add("layers at the ends", text("{1} on the first stage, {2} on the last",
-                                       count(l.firstStageLayers), count(l.lastStageLayers))
-                                      .english());
+                                       count(l.firstStageLayers), count(l.lastStageLayers)));
     if (l.context > 1) {
         std::string exchange = layout::name(l.contextExchange);
         std::replace(exchange.begin(), exchange.end(), '_', ' ');
-        add("context parallel", text("{1}, {2}", count(l.context), exchange).english(), l.context);
+        add("context parallel", text("{1}, {2}", count(l.context), exchange), l.context);
     }
     if (l.expert > 1)
         add("expert parallel",
             text(l.tensorOfExperts() == 1 ? "{1}, {2} rank an expert" : "{1}, {2} ranks an expert",
-                 count(l.expert), count(l.tensorOfExperts()))
-                .english(),
+                 count(l.expert), count(l.tensorOfExperts())),
             l.expert);
     add("data parallel",
-        l.shardDegree > 0
-            ? text("{1}, sharding {2} over {3} ranks", count(l.data), sharding(l.sharding),
-                   count(l.shardDegree))
-                  .english()
-            : text("{1}, sharding {2}", count(l.data), sharding(l.sharding)).english(),
+        l.shardDegree > 0 ? text("{1}, sharding {2} over {3} ranks", count(l.data),
+                                 sharding(l.sharding), count(l.shardDegree))
+                          : text("{1}, sharding {2}", count(l.data), sharding(l.sharding)),
         l.data);
     add("micro-batches",
         text(l.microBatch == 1 ? "{1} a step and replica, one sequence each"
                                : "{1} a step and replica, {2} sequences each",
-             count(static_cast<double>(l.microBatches)), count(l.microBatch))
-            .english(),
+             count(static_cast<double>(l.microBatches)), count(l.microBatch)),
         static_cast<double>(l.microBatches));
     if (l.recompute == layout::Recompute::Selective && l.recomputeGroups != 0)
         add("recompute", workload::recomputeGroupsText(l.recomputeGroups));
     if (l.recompute == layout::Recompute::Full && l.recomputeEvery > 1)
-        add("recompute", text("one layer in {1}", count(l.recomputeEvery)).english());
+        add("recompute", text("one layer in {1}", count(l.recomputeEvery)));
     if (l.offloads())
         add("in the host's memory", l.offloadOptimizer && l.offloadActivations
-                                        ? text("optimizer state and activations").english()
-                                    : l.offloadOptimizer ? text("optimizer state").english()
-                                                         : text("activations").english());
+                                        ? text("optimizer state and activations")
+                                    : l.offloadOptimizer ? text("optimizer state")
+                                                         : text("activations"));
     if (l.rankOrder > 0 &&
         static_cast<std::size_t>(l.rankOrder) <= view.request->profile.otherRankOrders.size()) {
-        std::string order;
+        std::vector<Text> order;
         for (layout::Axis axis :
              view.request->profile.otherRankOrders[static_cast<std::size_t>(l.rankOrder - 1)])
-            order += (order.empty() ? "" : ", ") + axisLabel(axis).english();
-        add("ranks, innermost first", order);
+            order.push_back(axisLabel(axis));
+        add("ranks, innermost first", joined(order));
     }
     if (!view.request->profile.title.empty()) add("software", view.request->profile.title);
     return rows;
@@ -420,7 +414,7 @@ std::vector<FactRow> runFactRows(const CandidateView& view) {
     const run::RunResult& run = view.result->run;
     const layout::StepResult& step = view.result->step;
     std::vector<FactRow> rows;
-    auto add = [&](const char* label, std::string value, std::optional<double> number = {},
+    auto add = [&](const char* label, Argument value, std::optional<double> number = {},
                    std::string unit = {}) {
         rows.push_back({text(label), std::move(value), number, std::move(unit)});
     };
@@ -440,8 +434,7 @@ std::vector<FactRow> runFactRows(const CandidateView& view) {
         add("accelerators at first",
             text("{1} from day {2}: {3} a step", count(static_cast<double>(a.chips)),
                  days(a.fromDays),
-                 a.stepRatio > 0 ? seconds(step.stepTime * a.stepRatio) : notKnown())
-                .english(),
+                 a.stepRatio > 0 ? seconds(step.stepTime * a.stepRatio) : notKnown()),
             static_cast<double>(a.chips));
     if (view.request->completeFromDays > 0)
         add("all accelerators from day", days(view.request->completeFromDays),
@@ -455,8 +448,7 @@ std::vector<FactRow> runFactRows(const CandidateView& view) {
                     shares.useful, shares.checkpoints, shares.rework, shares.restarts,
                     shares.planned)
              : text("{1} useful; {2} checkpoints, {3} work done again, {4} restarts", shares.useful,
-                    shares.checkpoints, shares.rework, shares.restarts))
-            .english(),
+                    shares.checkpoints, shares.rework, shares.restarts)),
         goodput.share);
     if (std::isfinite(goodput.checkpointInterval.value()) && goodput.checkpointInterval.value() > 0)
         add("checkpoint every", duration(goodput.checkpointInterval),
@@ -486,7 +478,7 @@ std::vector<FactRow> runFactRows(const CandidateView& view) {
         "kWh");
     add("carbon, location-based", orNotKnown(energy.co2Kilograms, tonnesCo2), energy.co2Kilograms,
         "kg");
-    if (!energy.reason.empty()) add("why not known", energy.reason.english());
+    if (!energy.reason.empty()) add("why not known", energy.reason);
     return rows;
 }
 
@@ -531,35 +523,33 @@ CostParts costParts(const run::Money& money) {
     return result;
 }
 
-std::string besideMachines(const run::Money& money) {
-    std::string all;
+Text besideMachines(const run::Money& money) {
+    std::vector<Text> all;
     const auto add = [&](const char* label, const std::optional<units::UsDollars>& amount) {
         if (!amount || !(amount->value() > 0)) return;
-        all += (all.empty() ? "" : ", ") +
-               text("{1} {2}", text(label).english(), reports::money(*amount)).english();
+        all.push_back(text("{1} {2}", text(label), reports::money(*amount)));
     };
     add("storage", money.storage);
     add("egress", money.egress);
     add("electricity", money.electricity);
     add("operation and people", money.operation);
-    return all;
+    return joined(all);
 }
 
 namespace {
 
 /// "5 × p5.48xlarge for 84 days at 55.04 USD/h (on demand, us-west-2)"
-std::string portionWords(const CandidateView& view, std::size_t i) {
+Text portionWords(const CandidateView& view, std::size_t i) {
     const run::Portion& portion = view.request->portions[i];
     const run::Price& price = portion.price;
     const auto& paid = view.result->run.money.portions;
-    std::string how = run::planName(price.plan).english();
-    if (!price.region.empty()) how += ", " + price.region;
-    if (price.discount > 0) how += text(", less {1}", percent(price.discount)).english();
+    std::vector<Argument> how{run::planName(price.plan)};
+    if (!price.region.empty()) how.emplace_back(price.region);
+    if (price.discount > 0) how.emplace_back(text("less {1}", percent(price.discount)));
     return text("{1} × {2} for {3} days at {4} USD/h ({5})",
                 count(static_cast<double>(portion.units)), view.request->system.id,
                 i < paid.size() ? trimmed(paid[i].billedDays) : std::string("–"),
-                price.perUnit ? pricePerHour(*price.perUnit) : notKnown(), how)
-        .english();
+                price.perUnit ? pricePerHour(*price.perUnit) : notKnown(), joined(how));
 }
 
 /// The machines alone.
@@ -568,10 +558,10 @@ Text machinesSentence(const CandidateView& view) {
     const run::Money& money = view.result->run.money;
     const std::string compute = reports::money(money.compute.value_or(*money.total));
     if (!view.request->portions.empty()) {
-        std::string all;
+        std::vector<Text> all;
         for (std::size_t i = 0; i < view.request->portions.size(); ++i)
-            all += (i > 0 ? " + " : "") + portionWords(view, i);
-        return text("{1} = {2}.", all, compute);
+            all.push_back(portionWords(view, i));
+        return text("{1} = {2}.", joined(all, " + "), compute);
     }
     const std::string units = count(static_cast<double>(view.result->units));
     const std::string billed = trimmed(money.billedDays);
@@ -581,7 +571,7 @@ Text machinesSentence(const CandidateView& view) {
                     view.request->system.id, billed,
                     price.perUnit ? fixed(units::inUsDollarsPerHour(*price.perUnit), 4) : rate,
                     compute);
-    const std::string state = priceState(price).english();
+    const Text state = priceState(price);
     if (price.discount > 0)
         return text("{1} × {2} × {3} days × 24 h × {4} USD/h less {5} = {6}. Price: {7}.", units,
                     view.request->system.id, billed, rate, percent(price.discount), compute, state);
@@ -598,11 +588,11 @@ Text costSentence(const CandidateView& view) {
         const Text& reason =
             view.request->portions.empty() && !price.reason.empty() ? price.reason : money.reason;
         return reason.empty() ? text("The cost is not known.")
-                              : text("The cost is not known: {1}", reason.english());
+                              : text("The cost is not known: {1}", reason);
     }
     const Text machines = machinesSentence(view);
-    const std::string beside = besideMachines(money);
-    return beside.empty() ? machines : text("{1} Beside them: {2}.", machines.english(), beside);
+    const Text beside = besideMachines(money);
+    return beside.empty() ? machines : text("{1} Beside them: {2}.", machines, beside);
 }
 
 }  // namespace trainwright::reports

@@ -12,20 +12,20 @@
 
 namespace trainwright::reports {
 
-[[nodiscard]] std::string daysOrNever(double days);
+[[nodiscard]] Argument daysOrNever(double days);
 /// Decimals that give about three significant digits of `total` to all of its parts.
 [[nodiscard]] int decimalsFor(double total);
 /// Parts with those decimals, so that they add up as shown; "<0.01" for one that is too small.
 [[nodiscard]] std::vector<std::string> fixedTexts(const std::vector<double>& values, int decimals);
 /// "t32 p2 v4 D256 b1 m8, zero1, selective recompute"
-[[nodiscard]] std::string layoutForm(const layout::Layout& layout);
+[[nodiscard]] Text layoutForm(const layout::Layout& layout);
 /// "trn2-block: 4,096 Trainium2 (256 × trn2.48xlarge), Ohio, Capacity Block"
 [[nodiscard]] Text candidateTitle(const CandidateView& view);
 /// The same without the name.
 [[nodiscard]] Text candidateSystem(const CandidateView& view);
 /// The bottleneck sentence, followed by the advice if there is any, and by the best layout that
 /// keeps all in HBM where this one doesn't.
-[[nodiscard]] std::string bottleneckAndAdvice(const search::CandidateResult& result);
+[[nodiscard]] Text bottleneckAndAdvice(const search::CandidateResult& result);
 
 struct TimeShare {
     layout::TimePart part = layout::TimePart::Compute;
@@ -47,8 +47,8 @@ struct OperatorRow {
     layout::Bound bound = layout::Bound::Compute;
     machine::Dtype dtype = machine::Dtype::Bf16;
     double calls = 0;
-    std::string extents;  ///< "8,192×2,560×8,192", or "–"
-    double total = 0;     ///< seconds a step
+    Argument extents = "";  ///< "8,192×2,560×8,192", or "–"
+    double total = 0;       ///< seconds a step
     std::string seconds, percent;
     double shownSeconds = 0, shownPercent = 0;  ///< the same, rounded as shown
     std::optional<double> chipTeraflops;        ///< of one chip while it runs
@@ -69,8 +69,8 @@ struct OperatorTotal {
 
 struct CollectiveRow {
     const layout::CollectiveUse* use = nullptr;
-    std::string group;  ///< "tensor, 32 ranks"
-    Text route;         ///< algorithm, stride and busiest link
+    Text group;  ///< "tensor, 32 ranks"
+    Text route;  ///< algorithm, stride and busiest link
     std::string exposed, hidden;
 };
 struct CollectiveRows {
@@ -99,7 +99,8 @@ inline constexpr std::size_t kStagesShown = 16;
 [[nodiscard]] Text memorySentence(const layout::MemoryResult& memory);
 
 struct AlternativeRow {
-    std::string layout, step, memory;
+    Text layout;
+    std::string step, memory;
     double stepSeconds = 0, gibibytes = 0;
     Text verdict;
     bool inUse = false;
@@ -110,7 +111,7 @@ struct AlternativeRow {
 
 struct FactRow {
     Text label;
-    std::string value;
+    Argument value = "";
     std::optional<double> number;
     std::string unit;
 };
@@ -140,7 +141,7 @@ struct CostParts {
 /// Parts that add up to the total as shown; empty when the cost is not known.
 [[nodiscard]] CostParts costParts(const run::Money& money);
 /// "storage 2,790 USD, egress 450 USD": the lines beside the machines; empty where there are none.
-[[nodiscard]] std::string besideMachines(const run::Money& money);
+[[nodiscard]] Text besideMachines(const run::Money& money);
 /// The multiplication behind the cost, or why there is none.
 [[nodiscard]] Text costSentence(const CandidateView& view);
 

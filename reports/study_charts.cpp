@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <stdexcept>
 
 #include "model/network/graph.h"
+#include "model/units/joined.h"
 #include "reports/bands_view.h"
 #include "reports/document.h"
 #include "reports/fit_view.h"
@@ -212,13 +214,14 @@ public:
             if (labels_[i] == label) return i;
         labels_.push_back(label);
         LinkKind kind;
-        const std::string rate = network::rateText(bytesPerSecond);
+        const std::string rate =
+            bytesPerSecond > 0 ? network::rateText(bytesPerSecond) : notKnown();
         const std::size_t cut = label.find(", " + rate);
         kind.name = verbatim(cut == std::string::npos ? label : label.substr(0, cut));
         kind.gigabytesPerSecond = bytesPerSecond / 1e9;
         kind.rate = verbatim(rate);
         kind.times = 0;
-        kind.loadLabel = text("no collective's slowest link");
+        kind.loadLabel = text("limits no collective");
         kind.key = reports::text(Key{"link", label, {}});
         for (const LinkLoad& load : loads_) {
             if (load.label != label || !(step_.stepTime.value() > 0)) continue;
@@ -490,17 +493,15 @@ std::optional<ChartSpec> topologyChart(const CandidateView& view, const search::
     TopologyChart chart = drawing.take();
     chart.loadMeaning = text(
         "Busy: share of the step in which the link moves bytes for collectives of which it is "
-        "the slowest, hidden ones too. Width: rate one way. Dotted: no collective's slowest "
-        "link.");
+        "the slowest, hidden ones too. Width: rate one way. Dotted: limits "
+        "none.");
     ChartSpec spec;
     spec.id = "chart-topology";
     spec.question = text("Which link is full, and because of whom?");
-    std::string listing;
+    std::vector<Text> links;
     for (const LinkKind& kind : chart.kinds)
-        listing +=
-            (listing.empty() ? "" : "; ") +
-            text("{1} {2}, {3}", kind.name.english(), kind.rate.english(), kind.loadLabel.english())
-                .english();
+        links.push_back(text("{1} {2}, {3}", kind.name, kind.rate, kind.loadLabel));
+    const Text listing = joined(links, "; ");
     const std::vector<LinkLoad> loads = linkLoads(view.result->step, study);
     const auto busiest = std::max_element(
         loads.begin(), loads.end(),
@@ -597,6 +598,19 @@ ValueAxis axisOf(Measure measure, const search::Constraints& limits,
     return axis;
 }
 
+/// How far beyond what is asked for a picture reaches; the table has all.
+constexpr double kReach = 2.5;
+
+/// The largest value that a picture shows: of the candidates as asked for and of the limit.
+double reachOf(Measure measure, const search::SizeStudy& study, const ValueAxis& axis) {
+    double most = axis.limit ? axis.limit->value : 0;
+    for (const search::SizedCandidate& sized : study.candidates)
+        for (const search::SizePoint& point : sized.points)
+            if (point.isAsked)
+                most = std::max(most, valueOf(measure, point.chips, point.run).value_or(0));
+    return most > 0 ? most * kReach : std::numeric_limits<double>::infinity();
+}
+
 Text tipOf(long chips, const run::RunResult& run, const layout::Layout& layout) {
     const std::string cost = run.money.total ? money(*run.money.total) : notKnown();
     return run.finish
@@ -648,6 +662,8 @@ std::optional<ChartSpec> paretoChart(const search::PlanRequest& request,
     chart.vertical = axisOf(vertical, request.constraints, request.start);
     std::optional<search::SizeAnswer> answer;
     if (study != nullptr) answer = search::answerOf(*study, request.constraints);
+    const double right = study != nullptr ? reachOf(horizontal, *study, chart.horizontal) : 0;
+    const double above = study != nullptr ? reachOf(vertical, *study, chart.vertical) : 0;
     for (const CandidateView& view : views) {
         if (!view.runs()) continue;
         ScatterPoint point;
@@ -678,7 +694,7 @@ std::optional<ChartSpec> paretoChart(const search::PlanRequest& request,
                 other.x = valueOf(horizontal, size.chips, size.run);
                 other.y = valueOf(vertical, size.chips, size.run);
                 // Without a price once is enough.
-                if (!other.x || !other.y) continue;
+                if (!other.x || !other.y || *other.x > right || *other.y > above) continue;
                 other.meetsLimits = answer->overruns[c][p].empty();
                 other.tip = tipOf(size.chips, size.run, size.layout);
                 other.key = sizeKey(sized.name, size.chips);
@@ -698,17 +714,15 @@ std::optional<ChartSpec> paretoChart(const search::PlanRequest& request,
     ChartSpec spec;
     spec.id = "chart-pareto";
     spec.question = text("What do I give up to be faster or cheaper?");
-    std::string listing;
+    std::vector<Text> listing;
     for (const ScatterPoint& point : chart.points)
-        if (point.isLabelled)
-            listing += (listing.empty() ? "" : "; ") +
-                       text("{1}: {2}", point.label.english(), point.tip.english()).english();
+        if (point.isLabelled) listing.push_back(text("{1}: {2}", point.label, point.tip));
     spec.answer = study != nullptr
                       ? text(
                             "Each candidate as asked for, named, and at other sizes; hollow ones "
                             "miss a limit.")
                       : text("Each candidate as asked for; hollow ones miss a limit.");
-    spec.description = text("{1}.", listing);
+    spec.description = text("{1}.", joined(listing, "; "));
     spec.chart = std::move(chart);
     return spec;
 }
@@ -720,6 +734,8 @@ std::optional<ChartSpec> deadlineChart(const search::PlanRequest& request,
     StepsChart chart;
     chart.horizontal = axisOf(Measure::Days, limits, study.start);
     chart.vertical = axisOf(vertical, limits, study.start);
+    const double right = reachOf(Measure::Days, study, chart.horizontal);
+    const double above = reachOf(vertical, study, chart.vertical);
     std::map<Family, int> dashes;
     for (std::size_t c = 0; c < study.candidates.size(); ++c) {
         const search::SizedCandidate& sized = study.candidates[c];
@@ -736,6 +752,7 @@ std::optional<ChartSpec> deadlineChart(const search::PlanRequest& request,
         for (std::size_t p : order) {
             const search::SizePoint& point = sized.points[p];
             const double y = *valueOf(vertical, point.chips, point.run);
+            if (point.run.days > right || y > above) continue;
             if (!series.points.empty() && !(y < series.points.back().y)) continue;
             series.points.push_back({point.run.days, y, answer.overruns[c][p].empty(),
                                      tipOf(point.chips, point.run, point.layout),
@@ -760,14 +777,12 @@ std::optional<ChartSpec> deadlineChart(const search::PlanRequest& request,
     spec.answer = text(
         "The least that is done by each date, of the sizes looked at; hollow steps "
         "pass a limit.");
-    std::string listing;
+    std::vector<Text> listing;
     for (const StepsSeries& series : chart.series)
-        listing += (listing.empty() ? "" : "; ") +
-                   text("{1}: from {2} to {3} {4}", series.label.english(),
-                        estimate(series.points.back().y), estimate(series.points.front().y),
-                        chart.vertical.label.english())
-                       .english();
-    spec.description = text("{1}.", listing);
+        listing.push_back(text("{1}: from {2} to {3} {4}", series.label,
+                               estimate(series.points.back().y), estimate(series.points.front().y),
+                               chart.vertical.label));
+    spec.description = text("{1}.", joined(listing, "; "));
     spec.chart = std::move(chart);
     return spec;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "model/units/joined.h"
 #include "reports/utf8.h"
 
 namespace trainwright::reports {
@@ -122,27 +123,32 @@ std::string wrapped(const std::string& sentence, const TerminalStyle& style, std
     return out;
 }
 
+std::string wrapped(const Text& sentence, const TerminalStyle& style, std::size_t indent,
+                    std::size_t hang) {
+    return wrapped(say(sentence, style.language), style, indent, hang);
+}
+
 TextTable::TextTable(std::vector<TextColumn> columns, std::size_t indent)
     : columns_(std::move(columns)), indent_(indent) {}
 
-void TextTable::add(std::vector<std::string> cells, Ink ink) {
-    cells.resize(columns_.size());
+void TextTable::add(std::vector<Argument> cells, Ink ink) {
+    cells.resize(columns_.size(), "");
     Row row;
     row.cells = std::move(cells);
     row.ink = ink;
     rows_.push_back(std::move(row));
 }
 
-void TextTable::note(const std::string& sentence, std::size_t indent) {
+void TextTable::note(Argument sentence, std::size_t indent) {
     Row row;
-    row.note = sentence;
+    row.note = std::move(sentence);
     row.indent = indent;
     rows_.push_back(std::move(row));
 }
 
-void TextTable::title(const std::string& sentence) {
+void TextTable::title(Argument sentence) {
     Row row;
-    row.note = sentence;
+    row.note = std::move(sentence);
     row.indent = indent_;
     row.isTitle = true;
     rows_.push_back(std::move(row));
@@ -158,11 +164,15 @@ std::string TextTable::render(const TerminalStyle& style) const {
     const std::size_t available = widthOf(style);
     std::vector<std::vector<std::string>> cells;
     std::vector<std::size_t> widths;
-    for (const TextColumn& column : columns_) widths.push_back(columns(shown(column.title, style)));
+    std::vector<std::string> titles;
+    for (const TextColumn& column : columns_) {
+        titles.push_back(shown(say(column.title.text, style.language), style));
+        widths.push_back(columns(titles.back()));
+    }
     for (const Row& row : rows_) {
         std::vector<std::string> clean;
         for (std::size_t c = 0; c < row.cells.size(); ++c) {
-            clean.push_back(shown(row.cells[c], style));
+            clean.push_back(shown(say(row.cells[c], style.language), style));
             widths[c] = std::max(widths[c], columns(clean.back()));
         }
         cells.push_back(std::move(clean));
@@ -222,8 +232,6 @@ std::string TextTable::render(const TerminalStyle& style) const {
         return cut(line, available, style);
     };
 
-    std::vector<std::string> titles;
-    for (const TextColumn& column : columns_) titles.push_back(shown(column.title, style));
     std::string out = inked(lineOf(titles), Ink::Dim, style) + "\n";
     for (std::size_t r = 0; r < rows_.size(); ++r) {
         if (rows_[r].isRule) {
@@ -235,43 +243,50 @@ std::string TextTable::render(const TerminalStyle& style) const {
             out += inked(lineOf(cells[r]), rows_[r].ink, style) + "\n";
         } else if (rows_[r].isTitle) {
             if (r > 0) out += "\n";
-            out += inked(wrapped(rows_[r].note, style, rows_[r].indent), Ink::Bold, style);
+            out += inked(wrapped(say(rows_[r].note, style.language), style, rows_[r].indent),
+                         Ink::Bold, style);
         } else {
-            out += wrapped(rows_[r].note, style, std::min(rows_[r].indent, available / 4));
+            out += wrapped(say(rows_[r].note, style.language), style,
+                           std::min(rows_[r].indent, available / 4));
         }
     }
     if (namesLeftOut_) {
-        std::string names;
+        std::vector<Text> names;
         for (std::size_t c = 0; c < columns_.size(); ++c)
-            if (!kept[c]) names += (names.empty() ? "" : ", ") + columns_[c].title;
+            if (!kept[c]) names.push_back(columns_[c].title.text);
         if (!names.empty())
             out += inked(
-                wrapped(Text{"Left out for want of room: {1}.", {names}}.english(), style, indent_),
+                wrapped(Text{"Left out for want of room: {1}.", {joined(names)}}, style, indent_),
                 Ink::Dim, style);
     }
     return out;
 }
 
-void FactLines::add(const std::string& label, std::string value) {
-    lines_.emplace_back(label, std::move(value));
+void FactLines::add(Text label, Argument value) {
+    lines_.emplace_back(std::move(label), std::move(value));
 }
 
 std::string FactLines::render(const TerminalStyle& style) const {
+    std::vector<std::string> labels;
     std::size_t longest = 0;
-    for (const auto& [label, value] : lines_) longest = std::max(longest, label.size());
-    std::string out;
     for (const auto& [label, value] : lines_) {
-        std::string padded = label + std::string(longest - label.size() + 2, ' ');
+        labels.push_back(shown(say(label, style.language), style));
+        longest = std::max(longest, columns(labels.back()));
+    }
+    std::string out;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
         // The label's spaces are part of the first line; wrapping would fold them.
-        std::string body = wrapped(value, style, 2 + padded.size());
+        const std::string body =
+            wrapped(say(lines_[i].second, style.language), style, 2 + longest + 2);
         if (body.empty()) continue;
-        out += "  " + padded + body.substr(std::min(body.size(), 2 + padded.size()));
+        out += "  " + padded(labels[i], longest + 2, false) +
+               body.substr(std::min(body.size(), 2 + longest + 2));
     }
     return out;
 }
 
 std::string heading(const Text& title, const TerminalStyle& style) {
-    return "\n" + inked(wrapped(title.english(), style), Ink::Bold, style);
+    return "\n" + inked(wrapped(title, style), Ink::Bold, style);
 }
 
 }  // namespace trainwright::reports

@@ -17,8 +17,15 @@ namespace trainwright::reports {
 
 enum class Ink { Plain, Bold, Dim, Good, Bad };
 
+/// Of a column; literals are patterns.
+struct ColumnTitle {
+    ColumnTitle(const char* pattern) : text{pattern, {}} {}  // NOLINT(google-explicit-*)
+    ColumnTitle(Text words) : text(std::move(words)) {}      // NOLINT(google-explicit-*)
+    Text text;
+};
+
 struct TextColumn {
-    std::string title;
+    ColumnTitle title;
     bool right = false;        ///< numbers
     int dropOrder = 0;         ///< 1 goes first when the table is too wide; 0 never goes
     std::size_t smallest = 6;  ///< columns that a word column keeps when it is cut
@@ -29,11 +36,11 @@ class TextTable {
 public:
     explicit TextTable(std::vector<TextColumn> columns, std::size_t indent = 0);
 
-    void add(std::vector<std::string> cells, Ink ink = Ink::Plain);
+    void add(std::vector<Argument> cells, Ink ink = Ink::Plain);
     /// A sentence below the last row, wrapped, as far in as `indent`.
-    void note(const std::string& sentence, std::size_t indent);
+    void note(Argument sentence, std::size_t indent);
     /// The title of the rows that follow, after an empty line unless they are the first.
-    void title(const std::string& sentence);
+    void title(Argument sentence);
     /// A line across before the next row.
     void rule();
     /// Columns that go for want of room are named below the table.
@@ -43,8 +50,8 @@ public:
 
 private:
     struct Row {
-        std::vector<std::string> cells;  ///< empty: a note or a rule
-        std::string note;
+        std::vector<Argument> cells;  ///< empty: a note or a rule
+        Argument note = "";
         std::size_t indent = 0;
         Ink ink = Ink::Plain;
         bool isRule = false;
@@ -59,11 +66,11 @@ private:
 /// Label and value, one below the other, the values aligned.
 class FactLines {
 public:
-    void add(const std::string& label, std::string value);
+    void add(Text label, Argument value);
     [[nodiscard]] std::string render(const TerminalStyle& style) const;
 
 private:
-    std::vector<std::pair<std::string, std::string>> lines_;
+    std::vector<std::pair<Text, Argument>> lines_;
 };
 
 /// A title with an empty line before it.
@@ -72,6 +79,9 @@ private:
 /// `sentence` in lines of at most the style's width, each ended by a newline; later lines `hang`
 /// further in.
 [[nodiscard]] std::string wrapped(const std::string& sentence, const TerminalStyle& style,
+                                  std::size_t indent = 0, std::size_t hang = 0);
+/// The same of a sentence in the style's language.
+[[nodiscard]] std::string wrapped(const Text& sentence, const TerminalStyle& style,
                                   std::size_t indent = 0, std::size_t hang = 0);
 
 /// What the style's terminal can show of `text`: no control characters, ASCII where it must be.

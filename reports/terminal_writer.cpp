@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "model/units/joined.h"
 #include "reports/answer.h"
 #include "reports/bands_view.h"
 #include "reports/document.h"
@@ -24,15 +25,6 @@ namespace {
 constexpr std::size_t kReasonIndent = 3;
 constexpr std::size_t kTasksShown = 24;
 constexpr std::size_t kFrontShown = 12;
-
-std::string joined(const std::vector<Text>& parts, const char* separator) {
-    std::string out;
-    for (const Text& part : parts) {
-        if (!out.empty()) out += separator;
-        out += part.english();
-    }
-    return out;
-}
 
 Ink inkOf(const CandidateView& view) {
     switch (view.standing) {
@@ -75,10 +67,12 @@ std::string rankedTable(const search::PlanRequest& request, const std::vector<Ca
         const run::RunResult& run = view.result->run;
         const bool runs = view.runs();
         const std::string none = "–";
-        std::vector<std::string> cells{view.mark, view.request->name, view.request->system.id,
-                                       count(static_cast<double>(view.request->chips)),
-                                       runs ? daysOrNever(run.days) : none};
-        const auto orNone = [&](std::string words) { return words.empty() ? none : words; };
+        std::vector<Argument> cells{view.mark, view.request->name, view.request->system.id,
+                                    count(static_cast<double>(view.request->chips)),
+                                    runs ? daysOrNever(run.days) : Argument(none)};
+        const auto orNone = [&](Argument words) {
+            return words.english().empty() ? Argument(none) : words;
+        };
         if (banded) cells.push_back(orNone(daysRange(view)));
         if (dated) cells.push_back(!runs ? none : run.finish ? run::isoDate(*run.finish) : none);
         auto cell = [&](const auto& value, auto format) {
@@ -99,9 +93,9 @@ std::string rankedTable(const search::PlanRequest& request, const std::vector<Ca
         cells.push_back(runs ? belief::name(view.result->grade) : none);
         table.add(std::move(cells), inkOf(view));
         if (const Text condition = priceCondition(view); !condition.empty())
-            table.note(condition.english(), kReasonIndent);
-        for (const Text& reason : reasonsOf(view)) table.note(reason.english(), kReasonIndent);
-        table.note(nearestStep(view).english(), kReasonIndent);
+            table.note(condition, kReasonIndent);
+        for (const Text& reason : reasonsOf(view)) table.note(reason, kReasonIndent);
+        table.note(nearestStep(view), kReasonIndent);
     }
     return table.render(style);
 }
@@ -117,8 +111,8 @@ std::string legend(const std::vector<CandidateView>& views, const std::string& h
     if (seen.contains(Standing::NoPrice)) parts.push_back(text("? no price known"));
     if (seen.contains(Standing::DoesNotFit)) parts.push_back(text("× doesn't fit"));
     const auto explain = [&](const char* column, const char* pattern) {
-        if (head.find(shown(column, style)) != std::string::npos)
-            parts.push_back(text(pattern, column));
+        if (head.find(shown(say(text(column), style.language), style)) != std::string::npos)
+            parts.push_back(text(pattern, text(column)));
     };
     explain(kBandColumn, "{1}: 80 of 100 cases lie in it");
     explain(kChanceColumn, "{1}: share of cases that keep them all");
@@ -128,38 +122,46 @@ std::string legend(const std::vector<CandidateView>& views, const std::string& h
     return inked(wrapped(joined(parts, "; "), style, 0, 2), Ink::Dim, style);
 }
 
-std::string priceLine(const std::vector<CandidateView>& views) {
-    std::map<std::string, std::set<std::string>> datesByPlan;
+Text priceLine(const std::vector<CandidateView>& views) {
+    struct Dates {
+        Text plan;
+        std::set<std::string> days;
+    };
+    std::map<std::string, Dates> byPlan;
     const auto take = [&](const run::Price& price) {
-        if (price.state == run::PriceState::Known && !price.observedDate.empty())
-            datesByPlan[run::planName(price.plan).english()].insert(price.observedDate);
+        if (price.state == run::PriceState::Known && !price.observedDate.empty()) {
+            const Text plan = run::planName(price.plan);
+            Dates& dates = byPlan[plan.english()];
+            dates.plan = plan;
+            dates.days.insert(price.observedDate);
+        }
     };
     for (const CandidateView& view : views) {
         take(view.request->price);
         for (const run::Portion& portion : view.request->portions) take(portion.price);
     }
     std::vector<Text> parts;
-    for (const auto& [plan, dates] : datesByPlan) {
-        if (dates.size() == 1)
-            parts.push_back(text("{1} {2}", plan, *dates.begin()));
+    for (const auto& [name, dates] : byPlan) {
+        if (dates.days.size() == 1)
+            parts.push_back(text("{1} {2}", dates.plan, *dates.days.begin()));
         else
-            parts.push_back(text("{1} {2} to {3}", plan, *dates.begin(), *dates.rbegin()));
+            parts.push_back(
+                text("{1} {2} to {3}", dates.plan, *dates.days.begin(), *dates.days.rbegin()));
     }
     if (parts.empty()) return {};
-    return text("Prices seen: {1}.", joined(parts, ", ")).english();
+    return text("Prices seen: {1}.", joined(parts, ", "));
 }
 
 std::string partsTable(const layout::StepResult& step, const TerminalStyle& style) {
     TextTable table({{"part", false}, {"seconds", true}, {"share", true}}, 2);
     for (const TimeShare& part : timeShares(step))
-        table.add({timePartLabel(part.part).english(), part.seconds, part.percent});
+        table.add({timePartLabel(part.part), part.seconds, part.percent});
     table.rule();
-    table.add({text("step").english(), timeShareTotal(step), "100%"}, Ink::Bold);
+    table.add({text("step"), timeShareTotal(step), "100%"}, Ink::Bold);
     std::string out = table.render(style);
     if (step.hiddenCommunication.value() > 0)
         out += wrapped(text("{1} more of communication is hidden under compute and not in the sum.",
-                            seconds(step.hiddenCommunication))
-                           .english(),
+                            seconds(step.hiddenCommunication)),
                        style, 2);
     return out;
 }
@@ -178,23 +180,20 @@ std::string operatorsTable(const CandidateView& view, const TerminalStyle& style
     const OperatorTotal total = operatorTotal(view);
     for (const OperatorRow& row : rows) {
         if (row.small) continue;
-        table.add({row.name, phaseLabel(row.phase).english(), boundLabel(row.bound).english(),
-                   count(row.calls), row.extents,
-                   row.chipTeraflops ? estimate(*row.chipTeraflops) : "–", row.seconds,
+        table.add({text(row.name), phaseLabel(row.phase), boundLabel(row.bound), count(row.calls),
+                   row.extents, row.chipTeraflops ? estimate(*row.chipTeraflops) : "–", row.seconds,
                    row.percent});
     }
     if (total.smallCount > 0)
-        table.add({text("{1} smaller operators", count(total.smallCount)).english(), "", "", "", "",
-                   "", total.smallSeconds, total.smallPercent});
+        table.add({text("{1} smaller operators", count(total.smallCount)), "", "", "", "", "",
+                   total.smallSeconds, total.smallPercent});
     table.rule();
-    table.add({text("all operators").english(), "", "", "", "", "", total.seconds, total.percent},
-              Ink::Bold);
+    table.add({text("all operators"), "", "", "", "", "", total.seconds, total.percent}, Ink::Bold);
     return table.render(style) +
            wrapped(
                text(
                    "TFLOP/s are those of one chip while the operator runs. The rest of the step is "
-                   "communication, waiting, overhead and stragglers.")
-                   .english(),
+                   "communication, waiting, overhead and stragglers."),
                style, 2);
 }
 
@@ -209,14 +208,14 @@ std::string collectivesTable(const layout::StepResult& step, const TerminalStyle
                     2);
     const CollectiveRows rows = collectiveRows(step);
     for (const CollectiveRow& row : rows.rows) {
-        table.add({row.use->name, row.group, count(row.use->calls), traffic(row.use->bytesPerCall),
-                   seconds(row.use->secondsPerCall), row.exposed, row.hidden});
-        if (!row.route.empty()) table.note(row.route.english(), 4);
+        table.add({text(row.use->name), row.group, count(row.use->calls),
+                   traffic(row.use->bytesPerCall), seconds(row.use->secondsPerCall), row.exposed,
+                   row.hidden});
+        if (!row.route.empty()) table.note(row.route, 4);
     }
     table.rule();
-    table.add(
-        {text("all collectives").english(), "", "", "", "", rows.exposedTotal, rows.hiddenTotal},
-        Ink::Bold);
+    table.add({text("all collectives"), "", "", "", "", rows.exposedTotal, rows.hiddenTotal},
+              Ink::Bold);
     return table.render(style);
 }
 
@@ -228,18 +227,17 @@ std::string memoryTable(const layout::MemoryResult& memory, const TerminalStyle&
     TextTable table(std::move(columns), 2);
     const StageRows stages = stageRows(memory);
     for (const StageMemoryRow& row : stages.rows) {
-        std::vector<std::string> cells{count(row.memory->stage)};
+        std::vector<Argument> cells{count(row.memory->stage)};
         cells.insert(cells.end(), row.kinds.begin(), row.kinds.end());
         cells.push_back(row.total);
         table.add(std::move(cells), row.fullest ? Ink::Bold : Ink::Plain);
     }
     std::string out = table.render(style);
     if (stages.leftOut > 0)
-        out += wrapped(
-            text("{1} more stages lie between the lightest and the fullest.", count(stages.leftOut))
-                .english(),
-            style, 2);
-    return out + wrapped(memorySentence(memory).english(), style, 2);
+        out += wrapped(text("{1} more stages lie between the lightest and the fullest.",
+                            count(stages.leftOut)),
+                       style, 2);
+    return out + wrapped(memorySentence(memory), style, 2);
 }
 
 std::string stageTimesTable(const layout::StepResult& step, const TerminalStyle& style) {
@@ -247,8 +245,7 @@ std::string stageTimesTable(const layout::StepResult& step, const TerminalStyle&
     for (const layout::StageTime& stage : step.stageTimes)
         table.add({count(stage.stage), count(stage.layers), seconds(stage.forward),
                    seconds(stage.backward)});
-    return table.render(style) +
-           wrapped(text("Times are those of one micro-batch.").english(), style, 2);
+    return table.render(style) + wrapped(text("Times are those of one micro-batch."), style, 2);
 }
 
 std::string alternativesTable(const search::CandidateResult& result, const TerminalStyle& style) {
@@ -256,26 +253,26 @@ std::string alternativesTable(const search::CandidateResult& result, const Termi
         {{"layout", false, 0, 20}, {"step", true}, {"GiB a rank", true}, {"verdict", false, 0, 24}},
         2);
     for (const AlternativeRow& row : alternativeRows(result))
-        table.add({row.layout, row.step, row.memory, row.verdict.english()},
+        table.add({row.layout, row.step, row.memory, row.verdict},
                   row.inUse ? Ink::Bold : Ink::Plain);
     return table.render(style);
 }
 
 std::string runFacts(const CandidateView& view, const TerminalStyle& style) {
     FactLines facts;
-    for (const FactRow& row : runFactRows(view)) facts.add(row.label.english(), row.value);
+    for (const FactRow& row : runFactRows(view)) facts.add(row.label, row.value);
     return facts.render(style);
 }
 
 std::string moneyTable(const CandidateView& view, const TerminalStyle& style) {
     const run::Money& money = view.result->run.money;
-    if (!money.total) return wrapped(costSentence(view).english(), style, 2);
+    if (!money.total) return wrapped(costSentence(view), style, 2);
     TextTable table({{"part", false}, {"M USD", true}}, 2);
     const CostParts parts = costParts(money);
-    for (const CostPart& part : parts.parts) table.add({part.label.english(), part.millions});
+    for (const CostPart& part : parts.parts) table.add({part.label, part.millions});
     table.rule();
-    table.add({text("total").english(), parts.total}, Ink::Bold);
-    return table.render(style) + wrapped(costSentence(view).english(), style, 2);
+    table.add({text("total"), parts.total}, Ink::Bold);
+    return table.render(style) + wrapped(costSentence(view), style, 2);
 }
 
 std::string certainty(const CandidateView& view, const TerminalStyle& style) {
@@ -283,7 +280,7 @@ std::string certainty(const CandidateView& view, const TerminalStyle& style) {
     if (!bands) return {};
     std::string out = heading(text("What would change the answer"), style);
     for (const Text& sentence : {bandSentence(view), chanceSentence(view), widestSwing(view)})
-        out += wrapped(sentence.english(), style, 2);
+        out += wrapped(sentence, style, 2);
     out += "\n" + tableText(*bands, style);
     const std::vector<SwingRow> rows = swingRows(view);
     if (rows.empty()) return out;
@@ -296,10 +293,10 @@ std::string certainty(const CandidateView& view, const TerminalStyle& style) {
                     2);
     for (const SwingRow& row : rows) {
         table.add({row.input, row.low, row.high, row.days, row.cost, row.energy});
-        table.note(row.note.english(), 4);
+        table.note(row.note, 4);
     }
-    out += "\n" + wrapped(text("With one input at its P10 or its P90").english(), style, 2) +
-           table.render(style) + wrapped(tornadoNote().english(), style, 2);
+    out += "\n" + wrapped(text("With one input at its P10 or its P90"), style, 2) +
+           table.render(style) + wrapped(tornadoNote(), style, 2);
     return out;
 }
 
@@ -309,8 +306,7 @@ std::string overview(const CandidateView& view, const TerminalStyle& style) {
     std::string out;
     if (view.hasLayout()) {
         FactLines layoutFacts;
-        for (const FactRow& row : layoutFactRows(view))
-            layoutFacts.add(row.label.english(), row.value);
+        for (const FactRow& row : layoutFactRows(view)) layoutFacts.add(row.label, row.value);
         out += heading(text("Layout"), style) + layoutFacts.render(style);
     }
 
@@ -334,7 +330,7 @@ std::string overview(const CandidateView& view, const TerminalStyle& style) {
     if (!candidate.alternatives.empty())
         out += heading(text("Why this layout"), style) + alternativesTable(candidate, style);
     if (candidate.search.layoutsEvaluated > 0)
-        out += wrapped(searchSentence(candidate.search).english(), style, 2);
+        out += wrapped(searchSentence(candidate.search), style, 2);
     if (const auto front = frontTable(candidate, kFrontShown); front && candidate.front.size() > 1)
         out += "\n" + tableText(*front, style);
     if (view.runs()) {
@@ -345,11 +341,10 @@ std::string overview(const CandidateView& view, const TerminalStyle& style) {
     const std::vector<Text> warnings = warningsOf(view);
     if (!warnings.empty()) {
         out += heading(text("Worth knowing"), style);
-        for (const Text& warning : warnings) out += wrapped(warning.english(), style, 2, 2);
+        for (const Text& warning : warnings) out += wrapped(warning, style, 2, 2);
     }
     if (view.runs())
-        out += "\n" + wrapped(text("Grade {1}.", gradeMeaning(candidate.grade).english()).english(),
-                              style);
+        out += "\n" + wrapped(text("Grade {1}.", gradeMeaning(candidate.grade)), style);
     return out;
 }
 
@@ -368,14 +363,13 @@ std::string planTerminal(const search::PlanRequest& request, const search::PlanR
     std::string words;
     bool first = true;
     for (const AnswerSentence& sentence : answerSentences(request, result, views)) {
-        words +=
-            inked(wrapped(sentence.text.english(), style), first ? Ink::Bold : Ink::Plain, style);
+        words += inked(wrapped(sentence.text, style), first ? Ink::Bold : Ink::Plain, style);
         first = false;
     }
-    if (!views.empty()) words += wrapped(widestSwing(views.front()).english(), style);
+    if (!views.empty()) words += wrapped(widestSwing(views.front()), style);
     if (!views.empty() && views.front().standing == Standing::MeetsAll) {
         if (auto limit = tightestLimit(request, views.front()))
-            words += wrapped(limit->sentence.english(), style);
+            words += wrapped(limit->sentence, style);
     }
     if (!words.empty()) out += "\n" + words;
 
@@ -384,24 +378,21 @@ std::string planTerminal(const search::PlanRequest& request, const search::PlanR
         if (!view.runs() || view.result->bottleneck.empty()) continue;
         bottlenecks +=
             wrapped(text("{1} ({2}): {3}", view.request->name, layoutForm(view.result->layout),
-                         bottleneckAndAdvice(*view.result))
-                        .english(),
+                         bottleneckAndAdvice(*view.result)),
                     style, 0, 2);
     }
     if (!bottlenecks.empty()) out += "\n" + bottlenecks;
 
     std::string warnings;
     for (const SharedWarning& warning : sharedWarnings(views))
-        warnings +=
-            wrapped(text("{1}: {2}", warning.names, warning.text.english()).english(), style, 2, 2);
-    for (const Finding& note : request.notes) warnings += wrapped(note.english(), style, 2, 2);
+        warnings += wrapped(text("{1}: {2}", warning.names, warning.text), style, 2, 2);
+    for (const Finding& note : request.notes) warnings += wrapped(textOf(note), style, 2, 2);
     if (!warnings.empty()) out += heading(text("Worth knowing"), style) + warnings;
 
     std::string last = wrapped(priceLine(views), style, 0, 2);
     if (!context.scenarioFile.empty() && !views.empty())
         last += wrapped(text("More: trainwright explain {1} --candidate {2}", context.scenarioFile,
-                             views.front().request->name)
-                            .english(),
+                             views.front().request->name),
                         style, 0, 2);
     if (!last.empty()) out += "\n" + last;
     return out;
@@ -423,13 +414,11 @@ std::string explainTerminal(const search::PlanRequest& request,
                             const search::CandidateResult& candidate, const ExplainedViews& views,
                             const TerminalStyle& style, const ReportContext& context) {
     const std::optional<CandidateView> view = candidateView(request, candidate);
-    if (!view)
-        return wrapped(text("The scenario has no candidate {1}.", candidate.name).english(), style);
-    std::string out =
-        inked(wrapped(candidateTitle(*view).english(), style, 0, 2), Ink::Bold, style);
+    if (!view) return wrapped(text("The scenario has no candidate {1}.", candidate.name), style);
+    std::string out = inked(wrapped(candidateTitle(*view), style, 0, 2), Ink::Bold, style);
     out += wrapped(joined(questionParts(request), ", "), style);
-    for (const Text& reason : reasonsOf(*view)) out += wrapped(reason.english(), style, 2);
-    out += wrapped(nearestStep(*view).english(), style, 2);
+    for (const Text& reason : reasonsOf(*view)) out += wrapped(reason, style, 2);
+    out += wrapped(nearestStep(*view), style, 2);
     if (views.overview) out += overview(*view, style);
     if (views.model) out += sectionText(modelSection(*views.model), style);
     if (views.roofline) out += sectionText(rooflineSection(*view, *views.roofline), style);
@@ -439,7 +428,7 @@ std::string explainTerminal(const search::PlanRequest& request,
     if (views.network) out += sectionText(networkSection(*view, *views.network), style);
     if (!context.catalogVersion.empty()) {
         if (!views.overview) out += "\n";
-        out += wrapped(text("Catalog of {1}.", context.catalogVersion).english(), style);
+        out += wrapped(text("Catalog of {1}.", context.catalogVersion), style);
     }
     return out;
 }

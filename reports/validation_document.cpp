@@ -136,13 +136,12 @@ std::optional<Figure> stripFigure(const std::vector<const RunErrors*>& sets, con
     ChartSpec spec;
     spec.id = id;
     spec.question = std::move(question);
-    spec.answer = rows.size() == 1
-                      ? text("Median {1}.", signedErrorText(least->middle - 1))
-                      : text("Medians from {1} on {2} to {3} on {4}.",
-                             signedErrorText(least->middle - 1), least->label.english(),
-                             signedErrorText(most->middle - 1), most->label.english());
+    spec.answer = rows.size() == 1 ? text("Median {1}.", signedErrorText(least->middle - 1))
+                                   : text("Medians from {1} on {2} to {3} on {4}.",
+                                          signedErrorText(least->middle - 1), least->label,
+                                          signedErrorText(most->middle - 1), most->label);
     spec.description =
-        text("Errors of the step time by accelerator, a point a run. {1}", spec.answer.english());
+        text("Errors of the step time by accelerator, a point a run. {1}", spec.answer);
     for (auto& [accelerator, row] : rows) chart.rows.push_back(std::move(row));
     spec.chart = std::move(chart);
     return Figure{std::move(spec)};
@@ -161,7 +160,7 @@ Table summaryTable(const std::string& id, Text caption, Text first,
                      {text("P90"), true},
                      {text("signed mean"), true, false, 2}};
     RowGroup group;
-    const auto add = [&](const std::string& key, const ErrorSummary& s, bool isTotal) {
+    const auto add = [&](const Argument& key, const ErrorSummary& s, bool isTotal) {
         Row row;
         row.isTotal = isTotal;
         row.cells = {name(key), number(s.rows, "", count(s.rows)),
@@ -179,7 +178,7 @@ Table summaryTable(const std::string& id, Text caption, Text first,
     table.groups = {std::move(group)};
     if (groups.size() > 1) {
         group = {};
-        add("all runs", all, true);
+        add(text("all runs"), all, true);
         table.groups.push_back(std::move(group));
     }
     return table;
@@ -306,7 +305,7 @@ Table rowTable(const std::string& id, const RunErrors& errors) {
 Document documentOf(Text kind, Text title, const ValidationContext& context) {
     Document document;
     document.kind = std::move(kind);
-    document.title = title.english();
+    document.title = title;
     document.generator = context.programVersion.empty()
                              ? text("Trainwright")
                              : text("Trainwright {1}", context.programVersion);

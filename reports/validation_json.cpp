@@ -99,7 +99,7 @@ Json fitsOf(const FitErrors& e) {
 // Keyed by accelerator or source.
 Json fitsBy(const std::vector<RunErrors>& errors, Grouping grouping) {
     Json j = Json::object();
-    for (const FitErrors& e : fitErrors(errors, grouping)) j[e.name] = fitsOf(e);
+    for (const FitErrors& e : fitErrors(errors, grouping)) j[e.name.english()] = fitsOf(e);
     return j;
 }
 

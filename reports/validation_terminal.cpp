@@ -17,7 +17,7 @@ using belief::RunErrors;
 constexpr std::size_t kWorstRows = 10;
 constexpr std::size_t kNoteIndent = 3;
 
-std::vector<std::string> summaryCells(const std::string& name, const ErrorSummary& s) {
+std::vector<Argument> summaryCells(const Argument& name, const ErrorSummary& s) {
     if (s.rows == 0) return {name, "0", count(s.skipped), "–", "–", "–", "–"};
     return {name,
             count(s.rows),
@@ -48,14 +48,13 @@ std::string summaries(const char* title, const std::map<std::string, ErrorSummar
     }
     if (groups.size() > 1) {
         table.rule();
-        table.add(summaryCells("all runs", all));
+        table.add(summaryCells(text("all runs"), all));
     }
     std::string out = table.render(style);
     if (unseen > 0) {
-        out += wrapped(
-            Text{"{1} more have no run that can be compared.", {count(static_cast<double>(unseen))}}
-                .english(),
-            style, kNoteIndent);
+        out += wrapped(Text{"{1} more have no run that can be compared.",
+                            {count(static_cast<double>(unseen))}},
+                       style, kNoteIndent);
     }
     return out;
 }
@@ -72,7 +71,7 @@ std::string rowTable(const std::vector<const RunError*>& rows, const TerminalSty
     for (const RunError* r : rows) {
         if (!r->isCompared()) {
             table.add({r->id, r->accelerator, "", "–", "–", "–", "", ""}, Ink::Dim);
-            table.note(r->skipped.english(), kNoteIndent);
+            table.note(r->skipped, kNoteIndent);
             continue;
         }
         table.add({r->id, r->accelerator, r->software, seconds(units::Seconds(r->measuredSeconds)),
@@ -111,12 +110,11 @@ std::string fitTable(const std::vector<RunErrors>& errors, Grouping grouping,
 std::string validationTerminal(const RunErrors& errors, const TerminalStyle& style,
                                const ValidationContext& context) {
     std::string out =
-        inked(wrapped("Predicted against measured step times", style), Ink::Bold, style);
-    out += wrapped(
-        Text{"{1}; calibration: {2}", {context.runsTitle, context.calibrationTitle}}.english(),
-        style);
-    out += "\n" + wrapped(sentenceOf(errors).english(), style);
-    if (errors.memory.rows > 0) out += wrapped(memorySentenceOf(errors).english(), style);
+        inked(wrapped(text("Predicted against measured step times"), style), Ink::Bold, style);
+    out += wrapped(Text{"{1}; calibration: {2}", {context.runsTitle, context.calibrationTitle}},
+                   style);
+    out += "\n" + wrapped(sentenceOf(errors), style);
+    if (errors.memory.rows > 0) out += wrapped(memorySentenceOf(errors), style);
     out += heading(text("Absolute errors by accelerator"), style) +
            summaries("accelerator", errors.byAccelerator, errors.summary, style);
     out += heading(text("Absolute errors by source"), style) +
@@ -132,18 +130,18 @@ std::string validationTerminal(const RunErrors& errors, const TerminalStyle& sty
     if (!reasons.empty()) {
         out += heading(text("Not compared"), style);
         TextTable table({{"runs", true, 0}, {"because", false, 0, 20}});
-        for (const auto& [reason, number] : reasons) table.add({count(number), reason.english()});
+        for (const auto& [reason, number] : reasons) table.add({count(number), reason});
         out += table.render(style);
     }
     const std::string command = context.command.empty() ? "trainwright validate" : context.command;
-    return out + "\n" + wrapped(Text{"Every run: {1} --all", {command}}.english(), style);
+    return out + "\n" + wrapped(Text{"Every run: {1} --all", {command}}, style);
 }
 
 std::string calibrationTerminal(const belief::Calibration& c, const std::vector<RunErrors>& errors,
                                 double coverage, const TerminalStyle& style,
                                 const ValidationContext& context) {
     std::string out =
-        inked(wrapped("Factors of the catalog's figures, fitted to measured runs", style),
+        inked(wrapped(text("Factors of the catalog's figures, fitted to measured runs"), style),
               Ink::Bold, style);
     out += wrapped(context.calibrationTitle, style);
     TextTable sets({{"runs from", false, 0, 20}, {"compared", true, 0}, {"hash", false, 1, 16}});
@@ -163,9 +161,9 @@ std::string calibrationTerminal(const belief::Calibration& c, const std::vector<
 
     for (const Grouping grouping : {Grouping::Accelerator, Grouping::Source})
         out += fitTable(errors, grouping, style);
-    out += "\n" + wrapped(fitErrorsNote().english(), style);
-    out += "\n" + wrapped(coverageSentence(coverage).english(), style);
-    out += wrapped(residualSentence(c).english(), style);
+    out += "\n" + wrapped(fitErrorsNote(), style);
+    out += "\n" + wrapped(coverageSentence(coverage), style);
+    out += wrapped(residualSentence(c), style);
     return out;
 }
 

@@ -26,10 +26,10 @@ std::string factorText(const belief::Factor& factor) {
     return "×" + fixed(std::exp(factor.logFactor), 3);
 }
 
-std::string figureName(belief::Physics physics) {
+Text figureName(belief::Physics physics) {
     std::string name = belief::name(physics);
     std::replace(name.begin(), name.end(), '_', ' ');
-    return name;
+    return {name, {}};
 }
 
 Text sentenceOf(const RunErrors& errors) {
@@ -110,7 +110,7 @@ std::vector<FitErrors> fitErrors(const std::vector<RunErrors>& errors, Grouping 
             case Grouping::All:
                 break;
         }
-        return "all runs";
+        return {};
     };
     const auto add = [](const std::optional<double>& error, std::vector<double>& list) {
         if (error) list.push_back(*error);
@@ -129,9 +129,9 @@ std::vector<FitErrors> fitErrors(const std::vector<RunErrors>& errors, Grouping 
     }
     std::vector<FitErrors> out;
     for (const auto& [name, l] : lists)
-        out.push_back({name, l.rows, belief::summarize(l.uncalibrated, 0),
-                       belief::summarize(l.fitted, 0), belief::summarize(l.group, 0),
-                       belief::summarize(l.source, 0)});
+        out.push_back({grouping == Grouping::All ? Argument(Text{"all runs", {}}) : Argument(name),
+                       l.rows, belief::summarize(l.uncalibrated, 0), belief::summarize(l.fitted, 0),
+                       belief::summarize(l.group, 0), belief::summarize(l.source, 0)});
     return out;
 }
 

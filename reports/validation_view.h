@@ -14,7 +14,7 @@ namespace trainwright::reports {
 [[nodiscard]] std::string errorText(double share);                   ///< "4.2%"
 [[nodiscard]] std::string signedErrorText(double share);             ///< "+4.2%"
 [[nodiscard]] std::string factorText(const belief::Factor& factor);  ///< "×0.930"
-[[nodiscard]] std::string figureName(belief::Physics physics);       ///< "matrix rate"
+[[nodiscard]] Text figureName(belief::Physics physics);              ///< "matrix rate"
 
 /// "267 of 378 runs are compared: …"
 [[nodiscard]] Text sentenceOf(const belief::RunErrors& errors);
@@ -34,7 +34,7 @@ namespace trainwright::reports {
 /// Errors of the runs of one source, of one accelerator or of all run sets. A kind of fit that runs
 /// lack has no rows.
 struct FitErrors {
-    std::string name;
+    Argument name = "";
     int rows = 0;
     belief::ErrorSummary uncalibrated, fitted, groupLeftOut, sourceLeftOut;
 };

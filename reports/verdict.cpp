@@ -38,7 +38,7 @@ Text headline(VerdictKind kind, const CandidateView& best, const CandidateView* 
 
 Text timePart(const CandidateView& view) {
     const run::RunResult& run = view.result->run;
-    const std::string time = withRange(daysOrNever(run.days), daysRange(view));
+    const Argument time = withRange(daysOrNever(run.days), daysRange(view));
     return run.finish ? text("{1} days, done {2}", time, run::isoDate(*run.finish))
                       : text("{1} days", time);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/units/joined.h"
 #include "reports/answer.h"
 #include "reports/bands_view.h"
 #include "reports/document_parts.h"
@@ -88,11 +89,12 @@ std::optional<layout::Layout> layoutOf(const search::PlanResult& result,
                                        const std::string& candidate, const std::string& shortForm) {
     for (const search::CandidateResult& c : result.candidates) {
         if (c.name != candidate) continue;
-        if (layoutForm(c.layout) == shortForm) return c.layout;
+        if (layoutForm(c.layout).english() == shortForm) return c.layout;
         for (const auto* list : {&c.alternatives, &c.front})
             for (const search::Alternative& alternative : *list)
-                if (layoutForm(alternative.layout) == shortForm) return alternative.layout;
-        if (c.withoutOffload && layoutForm(c.withoutOffload->layout) == shortForm)
+                if (layoutForm(alternative.layout).english() == shortForm)
+                    return alternative.layout;
+        if (c.withoutOffload && layoutForm(c.withoutOffload->layout).english() == shortForm)
             return c.withoutOffload->layout;
     }
     return std::nullopt;
@@ -285,15 +287,14 @@ Section topologyView(const search::PlanRequest& request, const search::Candidate
 namespace {
 
 Text overrunsText(const std::vector<search::Overrun>& overruns) {
-    std::string all;
+    std::vector<Text> all;
     for (const search::Overrun& o : overruns) {
-        if (!all.empty()) all += "; ";
-        const std::string name = limitWords(o.limit).name.english();
-        all += std::isfinite(o.by)
-                   ? text("{1} passed by {2}", name, limitAmountText(o.limit, o.by)).english()
-                   : text("{1} passed", name).english();
+        const Text name = limitWords(o.limit).name;
+        all.push_back(std::isfinite(o.by)
+                          ? text("{1} passed by {2}", name, limitAmountText(o.limit, o.by))
+                          : text("{1} passed", name));
     }
-    return verbatim(all);
+    return joined(all, "; ");
 }
 
 /// Every size that was looked at, a group a candidate.
@@ -362,9 +363,9 @@ Table sizesTable(const search::SizeStudy& study, const search::SizeAnswer& answe
     return table;
 }
 
-std::string dateOf(const search::SizePoint& point) {
-    return point.run.finish ? run::isoDate(*point.run.finish)
-                            : text("{1} days", daysOrNever(point.run.days)).english();
+Argument dateOf(const search::SizePoint& point) {
+    if (point.run.finish) return run::isoDate(*point.run.finish);
+    return text("{1} days", daysOrNever(point.run.days));
 }
 
 std::string costOf(const search::SizePoint& point) {
@@ -373,11 +374,10 @@ std::string costOf(const search::SizePoint& point) {
 
 /// "A week earlier: 278 instances, over the 256 that the plan sells."
 Text movedText(const search::SizeStudy& study, const search::MovedDate& moved) {
-    const std::string when = (moved.weeks == -1  ? text("A week earlier")
-                              : moved.weeks == 1 ? text("A week later")
-                              : moved.weeks < 0  ? text("{1} weeks earlier", count(-moved.weeks))
-                                                 : text("{1} weeks later", count(moved.weeks)))
-                                 .english();
+    const Text when = (moved.weeks == -1  ? text("A week earlier")
+                       : moved.weeks == 1 ? text("A week later")
+                       : moved.weeks < 0  ? text("{1} weeks earlier", count(-moved.weeks))
+                                          : text("{1} weeks later", count(moved.weeks)));
     if (!moved.onDate) return text("{1}: no size that was looked at is done by then.", when);
     const search::SizePoint& point = search::at(study, *moved.onDate);
     const std::string chips = count(static_cast<double>(point.chips));
@@ -385,7 +385,7 @@ Text movedText(const search::SizeStudy& study, const search::MovedDate& moved) {
     if (moved.overruns.empty())
         return text("{1}: {2} accelerators ({3} units), {4}.", when, chips, units, costOf(point));
     return text("{1}: {2} accelerators ({3} units), {4}; {5}.", when, chips, units, costOf(point),
-                overrunsText(moved.overruns).english());
+                overrunsText(moved.overruns));
 }
 
 }  // namespace
@@ -418,7 +418,7 @@ Text deadlineAnswer(const search::PlanRequest&, const search::SizeStudy& study,
         "No size keeps every limit. Nearest: {1} accelerators of {2}, done {3} for {4}; "
         "{5}.",
         chipsOf(*answer.nearest), nameOf(*answer.nearest), dateOf(near), costOf(near),
-        overrunsText(answer.overruns[answer.nearest->candidate][answer.nearest->point]).english());
+        overrunsText(answer.overruns[answer.nearest->candidate][answer.nearest->point]));
 }
 
 Section deadlineView(const search::PlanRequest& request, const search::SizeStudy& study,
@@ -429,12 +429,16 @@ Section deadlineView(const search::PlanRequest& request, const search::SizeStudy
     draw(section, deadlineChart(request, study, limits, answer, vertical));
     if (!answer.binding.empty()) {
         const search::SizePoint& better = search::at(study, *answer.withoutBinding);
-        section.blocks.emplace_back(paragraph(text(
-            "What binds is the {1}: without it {2} accelerators of {3} would do, done {4} "
-            "for {5}.",
-            limitWords(answer.binding).name.english(), count(static_cast<double>(better.chips)),
-            study.candidates[answer.withoutBinding->candidate].name, dateOf(better),
-            costOf(better))));
+        section.blocks.emplace_back(paragraph(
+            text("What binds is the {1}: without it {2} accelerators of {3} would do, done {4} "
+                 "for {5}.",
+                 limitWords(answer.binding).name, count(static_cast<double>(better.chips)),
+                 study.candidates[answer.withoutBinding->candidate].name, dateOf(better),
+                 costOf(better))));
+    } else {
+        section.blocks.emplace_back(paragraph(
+            answer.smallest ? text("No limit binds: without one of them no size would do better.")
+                            : text("The table says by how much each size passes which limit.")));
     }
     List weeks;
     for (const search::MovedDate& moved : answer.moved)

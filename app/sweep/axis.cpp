@@ -141,7 +141,7 @@ Outcome<Key> findKey(const std::string& typed) {
             if (full == path || full.ends_with("." + path)) {
                 return at(typed,
                           "`{1}` takes {2}; a sweep runs over keys that take numbers or words.",
-                          {path, scenario::expectation(p).english()});
+                          {path, scenario::expectation(p)});
             }
         }
         const std::vector<std::string> near = units::nearestWords(path, names, 1);
@@ -192,7 +192,7 @@ private:
     Outcome<AxisPart> readPart(std::string_view text) {
         if (text.empty()) {
             return at(option_, "A value is missing. `{1}` takes {2}.",
-                      {p_.name(), scenario::expectation(p_).english()});
+                      {p_.name(), scenario::expectation(p_)});
         }
         const std::size_t dots = text.find("..");
         if (dots == std::string_view::npos) {
@@ -206,7 +206,7 @@ private:
         }
         if (!isNumeric(p_)) {
             return at(option_, "A range needs a key that takes numbers; `{1}` takes {2}.",
-                      {p_.name(), scenario::expectation(p_).english()});
+                      {p_.name(), scenario::expectation(p_)});
         }
         const std::size_t colon = text.find(':', dots);
         const std::string_view last =

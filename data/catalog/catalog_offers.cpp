@@ -43,8 +43,7 @@ std::string joined(const std::vector<std::string>& words) {
     return out;
 }
 
-run::Price noPrice(const std::string& plan, std::string pattern,
-                   std::vector<Argument> arguments) {
+run::Price noPrice(const std::string& plan, std::string pattern, std::vector<Argument> arguments) {
     run::Price price;
     price.plan = plan;
     price.reason = Text{std::move(pattern), std::move(arguments)};
@@ -179,13 +178,13 @@ run::Price Catalog::price(const std::string& unitId, const std::string& region,
                                  "accelerator is public. AWS's Savings Plan offer file of the "
                                  "region has it; import that, or give a price of your own. Listed "
                                  "there: {4}",
-                           {run::planName(plan).english(), unitId, region, there});
+                           {run::planName(plan), unitId, region, there});
         }
         if (plan == kTrainingPlan || plan == kSageMaker || plan == kHyperPod) {
             return noPrice(plan,
                            "no {1} price for {2} in {3} is public; import a price list that has "
                            "it, or give a price of your own. Listed there: {4}",
-                           {run::planName(plan).english(), unitId, region, there});
+                           {run::planName(plan), unitId, region, there});
         }
         return noPrice(
             plan, "no {1} price for {2} in {3}; listed there: {4}",

@@ -128,7 +128,7 @@ private:
             out_.notes.push_back(
                 {"The scenario that {1} was made from can't be read any more, so "
                  "that moves are shown without their reasons: {2}",
-                 {name, scenario.findings().front().text.english()}});
+                 {name, scenario.findings().front().text}});
             return std::nullopt;
         };
         before_ = read(a_);

@@ -49,7 +49,7 @@ private:
         if (inner.failed()) {
             Finding finding = inner.error();
             finding.text =
-                Text{"in the JSON text inside this string: {1}", {finding.text.english()}};
+                Text{"in the JSON text inside this string: {1}", {finding.text}};
             outer.fail(std::move(finding));
         }
     }

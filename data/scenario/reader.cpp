@@ -174,10 +174,9 @@ private:
             const bool container = p.kind == ValueKind::Map || p.kind == ValueKind::List;
             if (p.key.ends_with("[]")) {
                 add(node, path, "An item of `{1}` has no value. It takes {2}.",
-                    {withoutIndices(path), expectation(p).english()});
+                    {withoutIndices(path), expectation(p)});
             } else if (!container || p.required) {
-                add(node, path, "`{1}` has no value. It takes {2}.",
-                    {p.name(), expectation(p).english()});
+                add(node, path, "`{1}` has no value. It takes {2}.", {p.name(), expectation(p)});
             }
             return;
         }
@@ -284,8 +283,7 @@ private:
         constexpr std::size_t kLongest = 500;
         const bool blank = node.text.find_first_not_of(" \t\r\n") == std::string::npos;
         if (blank && p.key != "title") {
-            return add(node, path, "`{1}` has no value. It takes {2}.",
-                       {p.name(), expectation(p).english()});
+            return add(node, path, "`{1}` has no value. It takes {2}.", {p.name(), expectation(p)});
         }
         std::string text = node.text;
         while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
@@ -305,7 +303,7 @@ private:
         std::vector<std::string> words = p.words;
         if (p.kind == ValueKind::Flag) words.insert(words.begin(), {"true", "false"});
         const std::vector<std::string> near = units::nearestWords(node.text, words, 1);
-        const std::string expected = expectation(p).english();
+        const Text expected = expectation(p);
         if (near.empty()) {
             return add(node, path, "`{1}` is no value of `{2}`. It takes {3}.",
                        {shortened(node.text), name, expected});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "model/units/joined.h"
 #include "model/workload/operators.h"
 
 namespace trainwright::scenario {
@@ -671,13 +672,11 @@ std::string unitSuffix(QuantityKind kind) {
     }
 }
 
-std::string alternatives(std::vector<std::string> words) {
-    std::string out;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if (i > 0) out += i + 1 == words.size() ? " or " : ", ";
-        out += words[i];
-    }
-    return out;
+Text alternatives(const std::vector<std::string>& words) {
+    if (words.empty()) return {};
+    if (words.size() == 1) return {"{1}", {words.front()}};
+    return {"{1} or {2}",
+            {joined(std::vector<Argument>(words.begin(), words.end() - 1)), words.back()}};
 }
 
 }  // namespace
@@ -728,7 +727,7 @@ std::vector<const Parameter*> children(std::string_view parent) {
 }
 
 Text expectation(const Parameter& p) {
-    const std::string words = alternatives(p.words);
+    const Text words = alternatives(p.words);
     const std::string example = p.example;
     switch (p.kind) {
         case ValueKind::Map:
@@ -740,8 +739,7 @@ Text expectation(const Parameter& p) {
         case ValueKind::Text:
             return {"a text", {}};
         case ValueKind::Word:
-            return p.orMap ? Text{"{1}, or a map such as {2}", {words, example}}
-                           : Text{"{1}", {words}};
+            return p.orMap ? Text{"{1}, or a map such as {2}", {words, example}} : words;
         case ValueKind::Flag:
             return p.words.empty() ? Text{"true or false", {}}
                                    : Text{"true, false or {1}", {words}};

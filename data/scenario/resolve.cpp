@@ -637,8 +637,7 @@ private:
             if (price.termDays <= 0 && s_.values.contains(path + ".commitment")) {
                 warn(r.notes, path + ".commitment",
                      "`commitment` has no effect: {1} binds to no term.",
-                     {price.plan.empty() ? std::string("the plan")
-                                         : run::planName(price.plan).english()});
+                     {price.plan.empty() ? Text{"the plan", {}} : run::planName(price.plan)});
             }
         }
         if (price.termDays > 0 && price.upfrontShare > 0 && price.upfrontShare < 1)

@@ -382,4 +382,42 @@ std::string tierLabel(const SystemSpec& system, std::size_t tier) {
            ":1 oversubscribed";
 }
 
+namespace {
+
+/// What stands in `text` for the placeholders of `pattern`; nothing where they don't match.
+std::optional<std::vector<Argument>> match(std::string_view pattern, std::string_view text) {
+    std::vector<Argument> found;
+    while (true) {
+        const std::size_t open = pattern.find('{');
+        const std::string_view before = pattern.substr(0, open);
+        if (!text.starts_with(before)) return std::nullopt;
+        text.remove_prefix(before.size());
+        if (open == std::string_view::npos)
+            return text.empty() ? std::optional(std::move(found)) : std::nullopt;
+        pattern.remove_prefix(pattern.find('}') + 1);
+        const std::string_view after = pattern.substr(0, pattern.find('{'));
+        const std::size_t end = after.empty() ? text.size() : text.find(after);
+        if (end == std::string_view::npos) return std::nullopt;
+        found.emplace_back(text.substr(0, end));
+        text.remove_prefix(end);
+    }
+}
+
+}  // namespace
+
+Text linkText(const std::string& label) {
+    // As the functions above write them; the more specific first.
+    static constexpr const char* kPatterns[] = {"path between ranks of a chip, {1} a rank",
+                                                "{1} of a pair, {2} one way",
+                                                "{1} to the switch, {2} one way",
+                                                "{1} between racks, {2} one way",
+                                                "{1}, {2} one way",
+                                                "{1}, {2} for one chip",
+                                                "{1}, {2} a host",
+                                                "{1}, {2} tier, {3}:1 oversubscribed"};
+    for (const char* pattern : kPatterns)
+        if (auto arguments = match(pattern, label)) return {pattern, std::move(*arguments)};
+    return {"{1}", {label}};
+}
+
 }  // namespace trainwright::network

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/machine/machine.h"
+#include "model/units/outcome.h"
 
 namespace trainwright::network {
 
@@ -92,5 +93,7 @@ struct SystemGraph {
 [[nodiscard]] std::string tierLabel(const machine::SystemSpec& system, std::size_t tier);
 /// "12.5 GB/s"
 [[nodiscard]] std::string rateText(double bytesPerSecond);
+/// What a label of a link says, with what may be translated apart from names and rates.
+[[nodiscard]] Text linkText(const std::string& label);
 
 }  // namespace trainwright::network

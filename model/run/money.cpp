@@ -359,7 +359,7 @@ std::string millions(units::UsDollars amount) {
 /// What of a commitment lies outside the run.
 void commitmentWarning(const Price& price, long rented, double days, std::vector<Text>& warnings) {
     if (price.termDays <= 0 || price.isOwned() || !isKnown(price)) return;
-    const std::string plan = planName(price.plan).english();
+    const Text plan = planName(price.plan);
     const units::UsDollarsPerSecond rate = rateOf(price) * static_cast<double>(rented);
     const double terms = std::ceil(toTheSecond(days) / price.termDays);
     const units::UsDollars owed = rate * units::days(terms * price.termDays);
@@ -383,7 +383,7 @@ void commitmentWarning(const Price& price, long rented, double days, std::vector
 
 void limitWarnings(const Price& price, const std::string& system, long rented, double days,
                    std::vector<Text>& warnings) {
-    const std::string plan = planName(price.plan).english();
+    const Text plan = planName(price.plan);
     if (price.maxUnits > 0 && rented > price.maxUnits) {
         warnings.push_back({"The run needs {1} units of {2} at once; {3} sells at most {4}.",
                             {units::groupedNumber(static_cast<double>(rented)), system, plan,

@@ -103,9 +103,9 @@ OwnershipResult ownershipOf(const RunProblem& problem, double days, double usefu
     r.rentPerMonth = rent;
     if (!r.electricityPerYear) {
         if (r.reason.empty())
-            r.reason = {"The electricity of owned machines is not known: {1}",
-                        {energy.averagePower ? Text{"there is no price of a kWh.", {}}.english()
-                                             : energy.reason.english()}};
+            r.reason = {
+                "The electricity of owned machines is not known: {1}",
+                {energy.averagePower ? Text{"there is no price of a kWh.", {}} : energy.reason}};
         return r;
     }
     const units::UsDollars running = (*r.electricityPerYear + *r.operationPerYear) / kMonthsPerYear;

@@ -127,8 +127,8 @@ RunResult evaluateRun(const RunProblem& problem, const layout::StepResult& step)
     if (!problem.quiet && result.money.operation && !result.money.electricity) {
         result.warnings.push_back(
             {"The electricity of the owned machines is left out of the cost: {1}",
-             {result.energy.energy ? Text{"there is no price of a kWh.", {}}.english()
-                                   : result.energy.reason.english()}});
+             {result.energy.energy ? Text{"there is no price of a kWh.", {}}
+                                   : result.energy.reason}});
     }
     if (problem.ownership)
         result.ownership = ownershipOf(problem, result.days, result.usefulDays, result.energy);

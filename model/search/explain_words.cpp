@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/network/graph.h"
 #include "model/units/text_quantity.h"
 #include "model/workload/operators.h"
 
@@ -34,14 +35,19 @@ std::string percent(double share) {
     return units::fixedNumber(p, p < 9.95 ? 1 : 0) + "%";
 }
 
-std::string recomputeWord(const layout::Layout& l) {
-    if (l.recompute == layout::Recompute::None) return "no";
-    std::string word = layout::name(l.recompute);
-    if (l.recompute == layout::Recompute::Selective && l.recomputeGroups != 0)
-        word += " (" + workload::recomputeGroupsText(l.recomputeGroups) + ")";
-    if (l.recompute == layout::Recompute::Full && l.recomputeEvery > 1)
-        word += " (one layer in " + std::to_string(l.recomputeEvery) + ")";
-    return word;
+Text recomputeWords(const layout::Layout& l) {
+    switch (l.recompute) {
+        case layout::Recompute::None:
+            break;
+        case layout::Recompute::Selective:
+            if (l.recomputeGroups == 0) return {"selective recompute", {}};
+            return {"selective ({1}) recompute",
+                    {workload::recomputeGroupsText(l.recomputeGroups)}};
+        case layout::Recompute::Full:
+            if (l.recomputeEvery <= 1) return {"full recompute", {}};
+            return {"full (one layer in {1}) recompute", {std::to_string(l.recomputeEvery)}};
+    }
+    return {"no recompute", {}};
 }
 
 std::string gibibytesText(units::Bytes b) {
@@ -70,7 +76,8 @@ Text bottleneckOf(const layout::StepResult& step, const layout::Layout& layout) 
                 return {
                     "Tensor-parallel {1} over {2} takes most of the {3} of the step that t = {4} "
                     "waits for its group.",
-                    {c->name, c->busiestLink, amount, std::to_string(layout.tensor)}};
+                    {Text{c->name, {}}, network::linkText(c->busiestLink), amount,
+                     std::to_string(layout.tensor)}};
             }
             break;
         case TimePart::Bubble:
@@ -87,19 +94,19 @@ Text bottleneckOf(const layout::StepResult& step, const layout::Layout& layout) 
                 return {
                     "Data-parallel traffic that nothing hides takes {1} of the step, most of it "
                     "the {2} over {3}.",
-                    {amount, c->name, c->busiestLink}};
+                    {amount, Text{c->name, {}}, network::linkText(c->busiestLink)}};
             }
             break;
         case TimePart::Pipeline:
             if (const auto* c = largest(step, layout::Axis::Pipeline)) {
                 return {"Sending activations between stages over {1} takes {2} of the step.",
-                        {c->busiestLink, amount}};
+                        {network::linkText(c->busiestLink), amount}};
             }
             break;
         case TimePart::Expert:
             if (const auto* c = largest(step, layout::Axis::Expert)) {
                 return {"Dispatching tokens to experts over {1} takes {2} of the step.",
-                        {c->busiestLink, amount}};
+                        {network::linkText(c->busiestLink), amount}};
             }
             break;
         case TimePart::Context:
@@ -107,7 +114,7 @@ Text bottleneckOf(const layout::StepResult& step, const layout::Layout& layout) 
                 return {
                     "Passing keys and values on over {1} takes {2} of the step beyond what "
                     "attention hides.",
-                    {c->busiestLink, amount}};
+                    {network::linkText(c->busiestLink), amount}};
             }
             break;
         case TimePart::Memory:
@@ -131,24 +138,25 @@ Text adviceOf(const CandidateResult& result, const std::optional<Alternative>& b
     const double own = result.step.stepTime.value();
     if (!(own > 0)) return {};
     if (better && better->fits && better->stepTime.value() < own * 0.995) {
-        return {"{1} with {2} recompute would fit and save {3} of the step.",
-                {layout::shortForm(better->layout), recomputeWord(better->layout),
+        return {"{1} with {2} would fit and save {3} of the step.",
+                {layout::shortForm(better->layout), recomputeWords(better->layout),
                  percent(1.0 - better->stepTime.value() / own)}};
     }
     for (const Alternative& a : result.alternatives) {
         // A hundredth of a step is not worth a second look.
         if (a.fits || a.stepTime.value() > 0.99 * own) continue;
         return {
-            "{1} with {2} recompute would save {3} of the step, but needs {4} GiB a rank, {5} more "
-            "than there is.",
-            {layout::shortForm(a.layout), recomputeWord(a.layout),
+            "{1} with {2} would save {3} of the step, but needs {4} GiB a rank, {5} more than "
+            "there "
+            "is.",
+            {layout::shortForm(a.layout), recomputeWords(a.layout),
              percent(1.0 - a.stepTime.value() / own), gibibytesText(a.memory),
              gibibytesText(a.memory - result.step.memory.usable)}};
     }
     for (const Alternative& a : result.alternatives) {
         if (!a.fits) continue;
-        return {"Nothing faster was found; next is {1} with {2} recompute, {3} slower.",
-                {layout::shortForm(a.layout), recomputeWord(a.layout),
+        return {"Nothing faster was found; next is {1} with {2}, {3} slower.",
+                {layout::shortForm(a.layout), recomputeWords(a.layout),
                  percent(a.stepTime.value() / own - 1.0)}};
     }
     return {};
@@ -160,11 +168,11 @@ std::vector<Text> whyNothingFits(const layout::MemoryResult& memory, const layou
         if (memory.peak.byKind[i] > memory.peak.byKind[biggest]) biggest = i;
     }
     return {
-        {"The smallest layout, {1} with {2} recompute, needs {3} GiB a rank on stage {4} and has "
+        {"The smallest layout, {1} with {2}, needs {3} GiB a rank on stage {4} and has "
          "{5}. Largest: {6}, {7} GiB.",
-         {layout::shortForm(layout), recomputeWord(layout), gibibytesText(memory.peak.total()),
+         {layout::shortForm(layout), recomputeWords(layout), gibibytesText(memory.peak.total()),
           std::to_string(memory.peak.stage), gibibytesText(memory.usable),
-          layout::name(static_cast<layout::MemoryKind>(biggest)),
+          Text{layout::name(static_cast<layout::MemoryKind>(biggest)), {}},
           gibibytesText(memory.peak.byKind[biggest])}}};
 }
 

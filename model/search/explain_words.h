@@ -11,9 +11,8 @@ namespace trainwright::search {
 /// "6.2": GiB with three significant digits.
 [[nodiscard]] std::string gibibytesText(units::Bytes b);
 
-/// "no", "selective", "selective (norm + mlp)", "full", "full (one layer in 2)": before the word
-/// recompute.
-[[nodiscard]] std::string recomputeWord(const layout::Layout& l);
+/// "no recompute", "selective (norm + mlp) recompute", "full (one layer in 2) recompute".
+[[nodiscard]] Text recomputeWords(const layout::Layout& l);
 
 /// What the step waits for most.
 [[nodiscard]] Text bottleneckOf(const layout::StepResult& step, const layout::Layout& layout);

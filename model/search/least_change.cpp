@@ -85,8 +85,8 @@ std::vector<Text> leastChange(const StepProblem& problem, const LayoutChoice& ch
             const SearchOutcome found = searchLayouts(p, open, network, options);
             if (found.stopped) return {};
             if (found.best) {
-                return {{"With `{1}` left open {2} with {3} recompute fits.",
-                         {name, layout::shortForm(*found.best), recomputeWord(*found.best)}}};
+                return {{"With `{1}` left open {2} with {3} fits.",
+                         {name, layout::shortForm(*found.best), recomputeWords(*found.best)}}};
             }
         }
         StepProblem p = problem;
@@ -94,8 +94,8 @@ std::vector<Text> leastChange(const StepProblem& problem, const LayoutChoice& ch
         const SearchOutcome found = searchLayouts(p, {}, network, options);
         if (found.stopped) return {};
         if (found.best) {
-            return {{"Left open, the layout {1} with {2} recompute fits.",
-                     {layout::shortForm(*found.best), recomputeWord(*found.best)}}};
+            return {{"Left open, the layout {1} with {2} fits.",
+                     {layout::shortForm(*found.best), recomputeWords(*found.best)}}};
         }
     }
     std::vector<Text> out;
@@ -108,9 +108,8 @@ std::vector<Text> leastChange(const StepProblem& problem, const LayoutChoice& ch
         const SearchOutcome found = searchLayouts(lighter, {}, network, options);
         if (found.stopped) return out;
         if (found.best) {
-            out.push_back(
-                {"With gradients and optimizer states in bf16 {1} with {2} recompute fits.",
-                 {layout::shortForm(*found.best), recomputeWord(*found.best)}});
+            out.push_back({"With gradients and optimizer states in bf16 {1} with {2} fits.",
+                           {layout::shortForm(*found.best), recomputeWords(*found.best)}});
         }
     }
     for (long times = 2; times <= kMostTimesTheAccelerators; times *= 2) {
@@ -122,9 +121,9 @@ std::vector<Text> leastChange(const StepProblem& problem, const LayoutChoice& ch
         const SearchOutcome found = searchLayouts(larger, {}, net, options);
         if (found.stopped) return out;
         if (found.best) {
-            out.push_back({"On {1} accelerators {2} with {3} recompute fits.",
+            out.push_back({"On {1} accelerators {2} with {3} fits.",
                            {units::groupedNumber(static_cast<double>(larger.cluster.chips)),
-                            layout::shortForm(*found.best), recomputeWord(*found.best)}});
+                            layout::shortForm(*found.best), recomputeWords(*found.best)}});
             break;
         }
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Dimension-checked quantities: the only numbers with a unit that public headers of model/ exchange.
+// Dimension-checked quantities: the only numbers with a unit that public headers of model/
+// exchange.
 //
 // A Quantity is a double in SI base units (second, byte, FLOP, joule, US dollar) tagged with the
 // exponents of its dimensions. Products and quotients change the tag, sums need equal tags, so that
-// Bytes / BytesPerSecond is Seconds and Bytes + Seconds does not compile. A quantity whose exponents
-// are all zero is a plain double. It says nothing of text: see units/text_quantity.h for reading and
-// writing quantities as people write them.
+// Bytes / BytesPerSecond is Seconds and Bytes + Seconds does not compile. A quantity whose
+// exponents are all zero is a plain double. It says nothing of text: see units/text_quantity.h for
+// reading and writing quantities as people write them.
 #pragma once
 
 #include <cmath>
@@ -22,12 +23,25 @@ public:
     /// The value in base units: seconds, bytes, FLOP, joules, US dollars and their quotients.
     [[nodiscard]] constexpr double value() const { return value_; }
 
-    constexpr Quantity& operator+=(Quantity other) { value_ += other.value_; return *this; }
-    constexpr Quantity& operator-=(Quantity other) { value_ -= other.value_; return *this; }
-    constexpr Quantity& operator*=(double factor) { value_ *= factor; return *this; }
+    constexpr Quantity& operator+=(Quantity other) {
+        value_ += other.value_;
+        return *this;
+    }
+    constexpr Quantity& operator-=(Quantity other) {
+        value_ -= other.value_;
+        return *this;
+    }
+    constexpr Quantity& operator*=(double factor) {
+        value_ *= factor;
+        return *this;
+    }
 
-    friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.value_ + b.value_); }
-    friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.value_ - b.value_); }
+    friend constexpr Quantity operator+(Quantity a, Quantity b) {
+        return Quantity(a.value_ + b.value_);
+    }
+    friend constexpr Quantity operator-(Quantity a, Quantity b) {
+        return Quantity(a.value_ - b.value_);
+    }
     friend constexpr Quantity operator*(Quantity a, double f) { return Quantity(a.value_ * f); }
     friend constexpr Quantity operator*(double f, Quantity a) { return Quantity(a.value_ * f); }
     friend constexpr Quantity operator/(Quantity a, double f) { return Quantity(a.value_ / f); }
@@ -83,14 +97,32 @@ inline constexpr double kSecondsPerDay = 86400.0;
 inline constexpr double kSecondsPerYear = 365 * kSecondsPerDay;  ///< as terms and lives are counted
 inline constexpr double kJoulesPerKilowattHour = 3.6e6;
 
-constexpr Seconds hours(double h) { return Seconds(h * kSecondsPerHour); }
-constexpr Seconds days(double d) { return Seconds(d * kSecondsPerDay); }
-constexpr Bytes gibibytes(double g) { return Bytes(g * kGibi); }
-constexpr UsDollarsPerSecond usDollarsPerHour(double usd) { return UsDollarsPerSecond(usd / kSecondsPerHour); }
-constexpr double inDays(Seconds s) { return s.value() / kSecondsPerDay; }
-constexpr double inHours(Seconds s) { return s.value() / kSecondsPerHour; }
-constexpr double inKilowattHours(Joules j) { return j.value() / kJoulesPerKilowattHour; }
-constexpr double inUsDollarsPerHour(UsDollarsPerSecond p) { return p.value() * kSecondsPerHour; }
-constexpr double inGibibytes(Bytes b) { return b.value() / kGibi; }
+constexpr Seconds hours(double h) {
+    return Seconds(h * kSecondsPerHour);
+}
+constexpr Seconds days(double d) {
+    return Seconds(d * kSecondsPerDay);
+}
+constexpr Bytes gibibytes(double g) {
+    return Bytes(g * kGibi);
+}
+constexpr UsDollarsPerSecond usDollarsPerHour(double usd) {
+    return UsDollarsPerSecond(usd / kSecondsPerHour);
+}
+constexpr double inDays(Seconds s) {
+    return s.value() / kSecondsPerDay;
+}
+constexpr double inHours(Seconds s) {
+    return s.value() / kSecondsPerHour;
+}
+constexpr double inKilowattHours(Joules j) {
+    return j.value() / kJoulesPerKilowattHour;
+}
+constexpr double inUsDollarsPerHour(UsDollarsPerSecond p) {
+    return p.value() * kSecondsPerHour;
+}
+constexpr double inGibibytes(Bytes b) {
+    return b.value() / kGibi;
+}
 
 }  // namespace trainwright::units

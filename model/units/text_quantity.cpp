@@ -435,40 +435,40 @@ const Unit& naturalUnit(QuantityKind kind, double value) {
 
 }  // namespace
 
-const char* nounPhrase(QuantityKind kind) {
+Text nounPhrase(QuantityKind kind) {
     switch (kind) {
         case QuantityKind::Count:
-            return "a whole number";
+            return {"a whole number", {}};
         case QuantityKind::Tokens:
-            return "a count of tokens";
+            return {"a count of tokens", {}};
         case QuantityKind::Sequences:
-            return "a count of sequences";
+            return {"a count of sequences", {}};
         case QuantityKind::Number:
-            return "a plain number";
+            return {"a plain number", {}};
         case QuantityKind::Share:
-            return "a share in percent";
+            return {"a share in percent", {}};
         case QuantityKind::DataSize:
-            return "a size in bytes";
+            return {"a size in bytes", {}};
         case QuantityKind::DataRate:
-            return "a data rate";
+            return {"a data rate", {}};
         case QuantityKind::Power:
-            return "a power";
+            return {"a power", {}};
         case QuantityKind::Energy:
-            return "an energy";
+            return {"an energy", {}};
         case QuantityKind::Duration:
-            return "a duration";
+            return {"a duration", {}};
         case QuantityKind::Money:
-            return "an amount of US dollars";
+            return {"an amount of US dollars", {}};
         case QuantityKind::HourlyPrice:
-            return "a price by the hour";
+            return {"a price by the hour", {}};
         case QuantityKind::Compute:
-            return "a number of floating-point operations";
+            return {"a number of floating-point operations", {}};
         case QuantityKind::ComputeRate:
-            return "a compute rate";
+            return {"a compute rate", {}};
         case QuantityKind::Mass:
-            return "a mass";
+            return {"a mass", {}};
     }
-    return "";
+    return {"", {}};
 }
 
 const char* example(QuantityKind kind) {

@@ -43,7 +43,7 @@ inline constexpr int kQuantityKindCount = 15;
 enum class BareNumber { Refused, Allowed };
 
 /// "a size in bytes", "a power": what the kind is called in messages.
-[[nodiscard]] const char* nounPhrase(QuantityKind kind);
+[[nodiscard]] Text nounPhrase(QuantityKind kind);
 /// "1.5 TiB", "30 MW": what one looks like.
 [[nodiscard]] const char* example(QuantityKind kind);
 /// The units of the kind in ascending order, as they are written: {"W", "kW", "MW", "GW"}.
