@@ -14,6 +14,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
+#include "app/commands/report_files.h"
 #include "model/units/text_quantity.h"
 
 namespace trainwright::app {
@@ -192,6 +193,7 @@ public:
         addValidate();
         addCalibrate();
         addCatalog();
+        addDesktop();
         addScenarioFiles();
     }
 
@@ -339,6 +341,15 @@ private:
             ->check(wholeNumber(kNarrowestOutput, kWidestOutput));
         app->add_flag("--no-color,--no-colour", display.noColour,
                       "Leave colour out; NO_COLOR in the environment does so too");
+        app->add_option_function<std::string>(
+               "--lang",
+               [&display](const std::string& code) {
+                   display.language =
+                       reports::languageFromCode(code).value_or(reports::Language::English);
+               },
+               "Language of tables and reports: en or es. JSON and CSV are English always")
+            ->option_text("en|es")
+            ->check(CLI::IsMember({"en", "es"}));
     }
 
     /// An option that may be given again, each time with one value.
@@ -354,6 +365,11 @@ private:
     static void addReportOption(CLI::App* app, std::vector<std::string>& files,
                                 const char* description) {
         addRepeated(app, "--report", files, "FILE", description);
+        app->add_option_function<std::string>(
+               "--paper", [](const std::string& name) { usePaper(name); },
+               "Paper of a .pdf: a4 or letter; a4, if not given")
+            ->option_text("PAPER")
+            ->check(oneOf({"a4", "letter"}));
     }
 
     static void addSearchOptions(CLI::App* app, SearchChoices& search) {
@@ -371,7 +387,8 @@ private:
         CLI::App* app = command(root_, "plan", "Compare and rank the candidates of a scenario.");
         app->add_option("FILE", plan_.scenarios, "Scenario files; - is standard input")->required();
         addReportOption(app, plan_.reports,
-                        "Also write the report here, as .html, .json or .txt by suffix; may be "
+                        "Also write the report here, by suffix as .html, .pdf, .xlsx, .csv, .json, "
+                        ".md or .txt; may be "
                         "given again. With "
                         "several scenarios, {} in the name stands for each scenario's name");
         app->add_flag("--money", plan_.money,
@@ -413,7 +430,8 @@ private:
                       "Every collective with the algorithms weighed for it, and the links with "
                       "their sources");
         addReportOption(app, explain_.reports,
-                        "Also write the explanation here, as .html, .json or .txt by suffix; "
+                        "Also write the explanation here, by suffix as .html, .pdf, .xlsx, .csv, "
+                        ".json, .md or .txt; "
                         "may be given again");
         addDisplayOptions(app, explain_.display);
         addSearchOptions(app, explain_.search);
@@ -458,7 +476,8 @@ private:
         addRepeated(app, "--plan", fit_.plans, "PLAN",
                     "A purchase plan to look at beside the scenario's, or all; may be given again");
         addReportOption(app, fit_.reports,
-                        "Also write the answer here, as .html, .json or .txt by suffix; may be "
+                        "Also write the answer here, by suffix as .html, .pdf, .xlsx, .csv, .json, "
+                        ".md or .txt; may be "
                         "given again");
         addDisplayOptions(app, fit_.display);
         addSearchOptions(app, fit_.search);
@@ -497,7 +516,8 @@ private:
             ->option_text("REVISION");
         app->add_flag("--markdown", diff_.markdown, "Print Markdown, for a pull request");
         addReportOption(app, diff_.reports,
-                        "Also write the comparison here, as .html, .json, .txt or .md by suffix; "
+                        "Also write the comparison here, by suffix as .html, .pdf, .xlsx, .csv, "
+                        ".json, .md or .txt; "
                         "may be given again");
         addDisplayOptions(app, diff_.display);
         addSearchOptions(app, diff_.search);
@@ -581,7 +601,8 @@ private:
         app->add_option("ID", claims_.claims,
                         "Claims to show in full; all in a table, if not given");
         addReportOption(app, claims_.reports,
-                        "Also write the claims here, as .html, .json or .txt by suffix; may be "
+                        "Also write the claims here, by suffix as .html, .pdf, .xlsx, .csv, .json, "
+                        ".md or .txt; may be "
                         "given again");
         addRepeated(app, "--override", claims_.overrides, "FILE",
                     "Take the figures under `overrides` in this file in place of the "
@@ -620,7 +641,8 @@ private:
             ->option_text("FILE");
         app->add_flag("--all", validate_.all, "Show every run, not the summaries and the worst");
         addReportOption(app, validate_.reports,
-                        "Also write the comparison here, as .html, .json or .txt by suffix; may "
+                        "Also write the comparison here, by suffix as .html, .pdf, .xlsx, .csv, "
+                        ".json, .md or .txt; may "
                         "be given again");
         addDisplayOptions(app, validate_.display);
         addThreadsOption(app, validate_.threads);
@@ -664,7 +686,8 @@ private:
         app->add_option("--id", calibrate_.id, "What the calibration is called")
             ->option_text("NAME");
         addReportOption(app, calibrate_.reports,
-                        "Also write factors and errors here, as .html, .json or .txt by suffix; "
+                        "Also write factors and errors here, by suffix as .html, .pdf, .xlsx, "
+                        ".csv, .json, .md or .txt; "
                         "may be given again");
         addDisplayOptions(app, calibrate_.display);
         addThreadsOption(app, calibrate_.threads);
@@ -801,6 +824,25 @@ private:
         choose(model, [this] { return catalogImportModel(import_); });
     }
 
+    void addDesktop() {
+        CLI::App* app = command(root_, "desktop",
+                                "Open the desktop: edit scenarios and see what they come to.");
+        app->add_option("FILE", desktop_.files, "Scenario files to open");
+        app->add_option("--lang", desktop_.language,
+                        "Language of the desktop: en or es; the system's, if not given")
+            ->option_text("LANGUAGE")
+            ->check(CLI::IsMember({"en", "es"}));
+        addCatalogOption(app, desktop_.catalog);
+        addCalibrationOption(app, desktop_.calibration);
+        app->footer(
+            "The desktop edits the same files that all other commands read, and changes only the "
+            "lines whose\nvalue changes.\n\n"
+            "examples:\n"
+            "  trainwright desktop\n"
+            "  trainwright desktop llama3.1-70b.yaml --lang es");
+        choose(app, [this] { return desktop(desktop_); });
+    }
+
     void addScenarioFiles() {
         CLI::App* keys =
             command(root_, "schema", "Print the JSON Schema of scenario files, for editors.");
@@ -848,6 +890,7 @@ private:
     bool schemaAsText_ = false;
     std::string newFile_;
     FormatOptions format_;
+    DesktopCommandOptions desktop_;
     Run chosen_;
 };
 

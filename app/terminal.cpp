@@ -60,13 +60,14 @@ bool outputIsTerminal() {
     return ::isatty(STDOUT_FILENO) == 1;
 }
 
-reports::TerminalStyle outputStyle(int width, bool noColour) {
+reports::TerminalStyle outputStyle(const DisplayOptions& display) {
     const bool isTerminal = outputIsTerminal();
     reports::TerminalStyle style;
-    style.width = width > 0 ? width : detectWidth(isTerminal);
+    style.width = display.width > 0 ? display.width : detectWidth(isTerminal);
+    style.language = display.language;
     style.utf8 = !isTerminal || localeIsUtf8();
-    style.colour =
-        isTerminal && !noColour && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+    style.colour = isTerminal && !display.noColour && environment("NO_COLOR").empty() &&
+                   environment("TERM") != "dumb";
     return style;
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "app/commands/commands.h"
 #include "reports/report.h"
 
 namespace trainwright::app {
@@ -11,7 +12,7 @@ namespace trainwright::app {
 /// The style for standard output. A pipe or a file gets UTF-8 without colour, 100 columns wide,
 /// whatever the locale, so that the same command writes the same bytes everywhere. `width` 0: as
 /// wide as the terminal, or as COLUMNS says. NO_COLOR and TERM=dumb are respected.
-[[nodiscard]] reports::TerminalStyle outputStyle(int width, bool noColour);
+[[nodiscard]] reports::TerminalStyle outputStyle(const DisplayOptions& display);
 
 /// Whether someone watches standard output as it is written.
 [[nodiscard]] bool outputIsTerminal();

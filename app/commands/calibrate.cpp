@@ -99,7 +99,8 @@ Outcome<runs::NamedRuns> loggedRuns(const CalibrateOptions& options,
 }  // namespace
 
 ExitCode calibrate(const CalibrateOptions& options) {
-    const Outcome<std::vector<ReportJob>> jobs = planReports(options.reports, {"calibration"});
+    const Outcome<std::vector<ReportJob>> jobs =
+        planReports(options.reports, {"calibration"}, options.display.language);
     // Runs are prepared with the catalog's own figures; what is fitted on top of is the base.
     const Outcome<catalog::Catalog> plain = openCatalog(options.catalog, "none");
     const Outcome<catalog::Catalog> known = openCatalog(options.catalog, options.calibration);
@@ -183,24 +184,18 @@ ExitCode calibrate(const CalibrateOptions& options) {
     context.calibrationTitle =
         fmt::format("{}, {}, hash {}", rounded->id, rounded->date, rounded->hash);
     for (const ReportJob& job : *jobs) {
-        context.command = command + " --report " + quoted(job.file);
-        std::string content;
-        switch (job.format) {
-            case ReportFormat::Html:
-                content = reports::html(
-                    reports::calibrationDocument(*rounded, fit.errors, fit.coverage, context),
-                    chartDrawer(job.file));
-                break;
-            case ReportFormat::Json:
-                content = reports::calibrationJson(*rounded, fit.errors, fit.coverage, context);
-                break;
-            case ReportFormat::Markdown:
-            case ReportFormat::PlainText:
-                content =
-                    reports::calibrationTerminal(*rounded, fit.errors, fit.coverage, {}, context);
-                break;
-        }
-        if (const auto failure = writeFile(job.file, content)) {
+        context.command = command + " --report " + quoted(job.file) + languageOption(job.language);
+        ReportContent content;
+        content.json = [&] {
+            return reports::calibrationJson(*rounded, fit.errors, fit.coverage, context);
+        };
+        content.plainText = [&](const reports::TerminalStyle& style) {
+            return reports::calibrationTerminal(*rounded, fit.errors, fit.coverage, style, context);
+        };
+        content.document = [&] {
+            return reports::calibrationDocument(*rounded, fit.errors, fit.coverage, context);
+        };
+        if (const auto failure = writeReport(job, content)) {
             say(*failure);
             return ExitCode::BadInput;
         }
@@ -208,9 +203,8 @@ ExitCode calibrate(const CalibrateOptions& options) {
     context.command = command;
     return print(options.display.json
                      ? reports::calibrationJson(*rounded, fit.errors, fit.coverage, context)
-                     : reports::calibrationTerminal(
-                           *rounded, fit.errors, fit.coverage,
-                           outputStyle(options.display.width, options.display.noColour), context));
+                     : reports::calibrationTerminal(*rounded, fit.errors, fit.coverage,
+                                                    outputStyle(options.display), context));
 }
 
 }  // namespace trainwright::app

@@ -9,7 +9,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/report_files.h"
-#include "app/output_file.h"
 #include "app/terminal.h"
 #include "app/version.h"
 #include "data/scenario/scenario.h"
@@ -68,7 +67,9 @@ std::string commandOf(const ClaimsOptions& options, const std::string& report) {
     for (const std::string& id : options.claims) command += " " + quoted(id);
     for (const std::string& file : options.overrides) command += " --override " + quoted(file);
     if (!options.runs.empty()) command += " --runs " + quoted(options.runs);
-    return report.empty() ? command : command + " --report " + quoted(report);
+    return report.empty()
+               ? command
+               : command + " --report " + quoted(report) + languageOption(options.display.language);
 }
 
 std::string terminal(const std::vector<claims::CheckedClaim>& checked, const ClaimsOptions& options,
@@ -83,7 +84,8 @@ std::string terminal(const std::vector<claims::CheckedClaim>& checked, const Cla
 }  // namespace
 
 ExitCode claims(const ClaimsOptions& options) {
-    const Outcome<std::vector<ReportJob>> jobs = planReports(options.reports, {"claims"});
+    const Outcome<std::vector<ReportJob>> jobs =
+        planReports(options.reports, {"claims"}, options.display.language);
     const Outcome<catalog::Catalog> catalog = openOverridden(options);
     say(jobs.findings());
     say(catalog.findings());
@@ -120,27 +122,19 @@ ExitCode claims(const ClaimsOptions& options) {
     context.catalogHash = catalog->hash();
     for (const ReportJob& job : *jobs) {
         context.command = commandOf(options, job.file);
-        std::string content;
-        switch (job.format) {
-            case ReportFormat::Html:
-                content = reports::html(reports::claimsDocument(checked, context));
-                break;
-            case ReportFormat::Json:
-                content = reports::claimsJson(checked, context);
-                break;
-            case ReportFormat::Markdown:
-            case ReportFormat::PlainText:
-                content = terminal(checked, options, reports::TerminalStyle{}, context);
-                break;
-        }
-        if (const auto failure = writeFile(job.file, content)) {
+        ReportContent content;
+        content.json = [&] { return reports::claimsJson(checked, context); };
+        content.plainText = [&](const reports::TerminalStyle& style) {
+            return terminal(checked, options, style, context);
+        };
+        content.document = [&] { return reports::claimsDocument(checked, context); };
+        if (const auto failure = writeReport(job, content)) {
             say(*failure);
             return ExitCode::BadInput;
         }
     }
     if (options.display.json) return print(reports::claimsJson(checked, context));
-    return print(terminal(checked, options,
-                          outputStyle(options.display.width, options.display.noColour), context));
+    return print(terminal(checked, options, outputStyle(options.display), context));
 }
 
 }  // namespace trainwright::app

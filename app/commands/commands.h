@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "reports/language.h"
+
 namespace trainwright::app {
 
 enum class ExitCode : int {
@@ -22,6 +24,7 @@ struct DisplayOptions {
     bool json = false;
     int width = 0;  ///< 0: as the terminal is
     bool noColour = false;
+    reports::Language language = reports::Language::English;  ///< of tables and reports
 };
 
 /// How the engine searches; the result is the same whatever is chosen.
@@ -209,5 +212,14 @@ struct FormatOptions {
 
 /// Program, build and catalog versions.
 [[nodiscard]] ExitCode version(const std::string& catalog);
+
+struct DesktopCommandOptions {
+    std::vector<std::string> files;  ///< scenarios to open
+    std::string language;            ///< "en", "es"; empty: the system's
+    std::string calibration;         ///< file; empty: the catalog's; "none": none
+    std::string catalog;
+};
+/// The desktop, until its last window is closed.
+[[nodiscard]] ExitCode desktop(const DesktopCommandOptions& options);
 
 }  // namespace trainwright::app

@@ -9,7 +9,6 @@
 #include "app/commands/evaluate.h"
 #include "app/commands/report_files.h"
 #include "app/git_show.h"
-#include "app/output_file.h"
 #include "app/terminal.h"
 #include "app/version.h"
 #include "data/compare/compare.h"
@@ -101,22 +100,20 @@ std::string commandOf(const DiffOptions& options, const std::string& report) {
     add("--catalog", options.catalog);
     add("--calibration", options.calibration);
     add("--report", report);
+    if (!report.empty()) command += languageOption(options.display.language);
     return command;
 }
 
-std::string render(const ReportJob& job, const search::Comparison& comparison,
-                   const reports::DiffContext& context) {
-    switch (job.format) {
-        case ReportFormat::Json:
-            return reports::diffJson(comparison, context);
-        case ReportFormat::Markdown:
-            return reports::diffMarkdown(comparison, context);
-        case ReportFormat::PlainText:
-            return reports::diffTerminal(comparison, reports::TerminalStyle{}, context);
-        case ReportFormat::Html:
-            break;
-    }
-    return reports::html(reports::diffDocument(comparison, context));
+std::optional<Finding> write(const ReportJob& job, const search::Comparison& comparison,
+                             const reports::DiffContext& context) {
+    ReportContent content;
+    content.json = [&] { return reports::diffJson(comparison, context); };
+    content.plainText = [&](const reports::TerminalStyle& style) {
+        return reports::diffTerminal(comparison, style, context);
+    };
+    content.document = [&] { return reports::diffDocument(comparison, context); };
+    content.markdown = [&] { return reports::diffMarkdown(comparison, context); };
+    return writeReport(job, content);
 }
 
 ExitCode refuse(const std::vector<Finding>& findings) {
@@ -144,7 +141,8 @@ ExitCode diff(const DiffOptions& options) {
                     {}});
         return ExitCode::BadInput;
     }
-    const Outcome<std::vector<ReportJob>> jobs = planReports(options.reports, {today}, true);
+    const Outcome<std::vector<ReportJob>> jobs =
+        planReports(options.reports, {today}, options.display.language);
     if (!jobs) return refuse(jobs.findings());
 
     // Everything that can't be read is said in one go.
@@ -193,7 +191,7 @@ ExitCode diff(const DiffOptions& options) {
     context.catalogHash = catalog->hash();
     for (const ReportJob& job : *jobs) {
         context.command = commandOf(options, job.file);
-        if (const auto failure = writeFile(job.file, render(job, comparison, context))) {
+        if (const auto failure = write(job, comparison, context)) {
             say(*failure);
             return ExitCode::BadInput;
         }
@@ -201,10 +199,7 @@ ExitCode diff(const DiffOptions& options) {
     context.command = commandOf(options, {});
     if (options.display.json) return print(reports::diffJson(comparison, context), code);
     if (options.markdown) return print(reports::diffMarkdown(comparison, context), code);
-    return print(
-        reports::diffTerminal(
-            comparison, outputStyle(options.display.width, options.display.noColour), context),
-        code);
+    return print(reports::diffTerminal(comparison, outputStyle(options.display), context), code);
 }
 
 }  // namespace trainwright::app

@@ -8,7 +8,6 @@
 #include "app/commands/common.h"
 #include "app/commands/evaluate.h"
 #include "app/commands/report_files.h"
-#include "app/output_file.h"
 #include "app/terminal.h"
 #include "model/search/explanation.h"
 #include "model/search/model_study.h"
@@ -53,13 +52,16 @@ std::string commandOf(const ExplainOptions& options, const std::string& candidat
           std::pair{options.network, " --network"}}) {
         command += isChosen ? name : "";
     }
-    return report.empty() ? command : command + " --report " + quoted(report);
+    return report.empty()
+               ? command
+               : command + " --report " + quoted(report) + languageOption(options.display.language);
 }
 
 }  // namespace
 
 ExitCode explain(const ExplainOptions& options) {
-    const Outcome<std::vector<ReportJob>> jobs = planReports(options.reports, {options.scenario});
+    const Outcome<std::vector<ReportJob>> jobs =
+        planReports(options.reports, {options.scenario}, options.display.language);
     if (!jobs) {
         say(jobs.findings());
         return ExitCode::BadInput;
@@ -96,23 +98,18 @@ ExitCode explain(const ExplainOptions& options) {
     reports::ReportContext context = scenario->context;
     for (const ReportJob& job : *jobs) {
         context.command = commandOf(options, candidate.name, job.file);
-        std::string content;
-        switch (job.format) {
-            case ReportFormat::Html:
-                content = reports::html(
-                    reports::explainDocument(scenario->request, candidate, views(true), context),
-                    chartDrawer(job.file));
-                break;
-            case ReportFormat::Json:
-                content = reports::explainJson(scenario->request, candidate, views(false), context);
-                break;
-            case ReportFormat::Markdown:
-            case ReportFormat::PlainText:
-                content = reports::explainTerminal(scenario->request, candidate, views(false),
-                                                   reports::TerminalStyle{}, context);
-                break;
-        }
-        if (const auto failure = writeFile(job.file, content)) {
+        ReportContent content;
+        content.json = [&] {
+            return reports::explainJson(scenario->request, candidate, views(false), context);
+        };
+        content.plainText = [&](const reports::TerminalStyle& style) {
+            return reports::explainTerminal(scenario->request, candidate, views(false), style,
+                                            context);
+        };
+        content.document = [&] {
+            return reports::explainDocument(scenario->request, candidate, views(true), context);
+        };
+        if (const auto failure = writeReport(job, content)) {
             say(*failure);
             return ExitCode::BadInput;
         }
@@ -123,8 +120,7 @@ ExitCode explain(const ExplainOptions& options) {
         return print(reports::explainJson(scenario->request, candidate, views(false), context),
                      code);
     }
-    const reports::TerminalStyle style =
-        outputStyle(options.display.width, options.display.noColour);
+    const reports::TerminalStyle style = outputStyle(options.display);
     return print(
         reports::explainTerminal(scenario->request, candidate, views(false), style, context), code);
 }

@@ -7,7 +7,6 @@
 #include "app/commands/common.h"
 #include "app/commands/evaluate.h"
 #include "app/commands/report_files.h"
-#include "app/output_file.h"
 #include "app/terminal.h"
 #include "data/scenario/fit_request.h"
 #include "model/units/text_quantity.h"
@@ -22,7 +21,7 @@ template <typename T>
 Outcome<T> ofOption(const char* option, const Outcome<T>& read) {
     if (read) return *read;
     std::vector<Finding> findings = read.findings();
-    for (Finding& f : findings) f.text = {"{1}: {2}", {option, f.text.english()}};
+    for (Finding& f : findings) f.text = {"{1}: {2}", {option, f.text}};
     return findings;
 }
 
@@ -94,13 +93,15 @@ std::string commandOf(const FitOptions& options, const std::string& report) {
     for (const std::string& region : options.regions) add("--region", region);
     for (const std::string& plan : options.plans) add("--plan", plan);
     add("--report", report);
+    if (!report.empty()) command += languageOption(options.display.language);
     return command;
 }
 
 }  // namespace
 
 ExitCode fit(const FitOptions& options) {
-    const Outcome<std::vector<ReportJob>> jobs = planReports(options.reports, {options.scenario});
+    const Outcome<std::vector<ReportJob>> jobs =
+        planReports(options.reports, {options.scenario}, options.display.language);
     const Outcome<catalog::Catalog> catalog = openCatalog(options.catalog, options.calibration);
     const Outcome<std::string> text = readScenarioText(options.scenario);
     say(jobs.findings());
@@ -151,20 +152,13 @@ ExitCode fit(const FitOptions& options) {
         contextOf(scenario, *text, shownName(options.scenario), *catalog);
     for (const ReportJob& job : *jobs) {
         context.command = commandOf(options, job.file);
-        std::string content;
-        switch (job.format) {
-            case ReportFormat::Json:
-                content = reports::fitJson(answer, context);
-                break;
-            case ReportFormat::Markdown:
-            case ReportFormat::PlainText:
-                content = reports::fitTerminal(answer, reports::TerminalStyle{}, context);
-                break;
-            case ReportFormat::Html:
-                content = reports::html(reports::fitDocument(answer, context));
-                break;
-        }
-        if (const auto failure = writeFile(job.file, content)) {
+        ReportContent content;
+        content.json = [&] { return reports::fitJson(answer, context); };
+        content.plainText = [&](const reports::TerminalStyle& style) {
+            return reports::fitTerminal(answer, style, context);
+        };
+        content.document = [&] { return reports::fitDocument(answer, context); };
+        if (const auto failure = writeReport(job, content)) {
             say(*failure);
             return ExitCode::BadInput;
         }
@@ -172,9 +166,7 @@ ExitCode fit(const FitOptions& options) {
     context.command = commandOf(options, {});
     const ExitCode code = result.best ? ExitCode::Done : ExitCode::Infeasible;
     if (options.display.json) return print(reports::fitJson(answer, context), code);
-    return print(reports::fitTerminal(
-                     answer, outputStyle(options.display.width, options.display.noColour), context),
-                 code);
+    return print(reports::fitTerminal(answer, outputStyle(options.display), context), code);
 }
 
 }  // namespace trainwright::app

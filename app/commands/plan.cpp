@@ -4,36 +4,25 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/evaluate.h"
-#include "app/commands/report_files.h"
-#include "app/output_file.h"
+#include "app/commands/plan_report.h"
 #include "app/terminal.h"
-#include "reports/document.h"
 
 namespace trainwright::app {
 namespace {
 
-std::string render(const ReportJob& job, const PreparedScenario& scenario,
-                   const search::PlanResult& result) {
+std::optional<Finding> write(const ReportJob& job, const PreparedScenario& scenario,
+                             const search::PlanResult& result) {
     reports::ReportContext context = scenario.context;
-    context.command =
-        fmt::format("trainwright plan {} --report {}", quoted(scenario.file), quoted(job.file));
-    switch (job.format) {
-        case ReportFormat::Json:
-            return reports::planJson(scenario.request, result, context);
-        case ReportFormat::Markdown:
-        case ReportFormat::PlainText:
-            return reports::planTerminal(scenario.request, result, reports::TerminalStyle{},
-                                         context);
-        case ReportFormat::Html:
-            break;
-    }
-    return reports::planHtml(scenario.request, result, context, chartDrawer(job.file));
+    context.command = fmt::format("trainwright plan {} --report {}{}", quoted(scenario.file),
+                                  quoted(job.file), languageOption(job.language));
+    return writeReport(job, planContent(scenario.request, result, context));
 }
 
 }  // namespace
 
 ExitCode plan(const PlanOptions& options) {
-    const Outcome<std::vector<ReportJob>> jobs = planReports(options.reports, options.scenarios);
+    const Outcome<std::vector<ReportJob>> jobs =
+        planReports(options.reports, options.scenarios, options.display.language);
     if (!jobs) {
         say(jobs.findings());
         return ExitCode::BadInput;
@@ -76,16 +65,14 @@ ExitCode plan(const PlanOptions& options) {
     }
 
     for (const ReportJob& job : *jobs) {
-        if (const auto failure =
-                writeFile(job.file, render(job, scenarios[job.scenario], results[job.scenario]))) {
+        if (const auto failure = write(job, scenarios[job.scenario], results[job.scenario])) {
             say(*failure);
             return ExitCode::BadInput;
         }
     }
 
     std::string shown;
-    const reports::TerminalStyle style =
-        outputStyle(options.display.width, options.display.noColour);
+    const reports::TerminalStyle style = outputStyle(options.display);
     for (std::size_t i = 0; i < scenarios.size(); ++i) {
         const PreparedScenario& scenario = scenarios[i];
         reports::ReportContext context = scenario.context;

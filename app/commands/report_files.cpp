@@ -19,33 +19,32 @@ struct ReportSuffix {
     const char* suffix;
     ReportFormat format;
 };
-constexpr ReportSuffix kReportSuffixes[] = {{".html", ReportFormat::Html},
-                                            {".json", ReportFormat::Json},
-                                            {".txt", ReportFormat::PlainText},
-                                            {".md", ReportFormat::Markdown}};
+constexpr ReportSuffix kReportSuffixes[] = {
+    {".html", ReportFormat::Html},    {".pdf", ReportFormat::Pdf},
+    {".xlsx", ReportFormat::Xlsx},    {".csv", ReportFormat::Csv},
+    {".json", ReportFormat::Json},    {".md", ReportFormat::Markdown},
+    {".txt", ReportFormat::PlainText}};
 
-std::string supportedSuffixes(bool allowsMarkdown) {
+std::string supportedSuffixes() {
     std::string list;
-    for (const ReportSuffix& known : kReportSuffixes) {
-        if (known.format == ReportFormat::Markdown && !allowsMarkdown) {
-            continue;
-        }
+    for (const ReportSuffix& known : kReportSuffixes)
         list += list.empty() ? known.suffix : std::string(", ") + known.suffix;
-    }
     return list;
 }
 
-std::optional<ReportFormat> formatOf(const std::string& file, bool allowsMarkdown) {
+std::optional<ReportFormat> formatOf(const std::string& file) {
     std::string suffix = fs::path(file).extension().string();
     std::transform(suffix.begin(), suffix.end(), suffix.begin(), [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
-    for (const ReportSuffix& known : kReportSuffixes) {
-        if (suffix == known.suffix && (allowsMarkdown || known.format != ReportFormat::Markdown)) {
-            return known.format;
-        }
-    }
+    for (const ReportSuffix& known : kReportSuffixes)
+        if (suffix == known.suffix) return known.format;
     return std::nullopt;
+}
+
+reports::Paper& paper() {
+    static reports::Paper chosen = reports::Paper::A4;
+    return chosen;
 }
 
 constexpr const char* kNamePlaceholder = "{}";
@@ -60,21 +59,34 @@ std::string fileFor(const std::string& report, const std::string& scenario) {
 }
 
 Finding reportFinding(const std::string& file, std::string pattern,
-                      std::vector<std::string> arguments = {}) {
+                      std::vector<Argument> arguments = {}) {
     return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
                    Place{file, 0, 0, {}}};
+}
+
+/// Draws charts; empty where charts can't be had, which is said of `file`.
+reports::SvgDrawer chartDrawer(const std::string& file) {
+    ChartDrawer charts = loadCharts();
+    if (!charts.drawer) {
+        say(Finding{Severity::Warning,
+                    Text{"The charts are left to their tables, since they can't be drawn here: "
+                         "{1}.",
+                         {charts.reason}},
+                    Place{file, 0, 0, {}}});
+    }
+    return charts.drawer;
 }
 
 }  // namespace
 
 Outcome<std::vector<ReportJob>> planReports(const std::vector<std::string>& reports,
                                             const std::vector<std::string>& scenarios,
-                                            bool allowsMarkdown) {
+                                            reports::Language language) {
     std::vector<ReportJob> jobs;
     std::vector<Finding> findings;
     std::set<fs::path> taken;
     for (const std::string& report : reports) {
-        const auto format = formatOf(report, allowsMarkdown);
+        const auto format = formatOf(report);
         if (!format) {
             const std::string suffix = fs::path(report).extension().string();
             findings.push_back(
@@ -82,9 +94,9 @@ Outcome<std::vector<ReportJob>> planReports(const std::vector<std::string>& repo
                     ? reportFinding(
                           report,
                           "The suffix of a report says its format: {1}. This name has none.",
-                          {supportedSuffixes(allowsMarkdown)})
+                          {supportedSuffixes()})
                     : reportFinding(report, "A report is written as {1}, not as {2}.",
-                                    {supportedSuffixes(allowsMarkdown), suffix}));
+                                    {supportedSuffixes(), suffix}));
             continue;
         }
         if (scenarios.size() > 1 && report.find(kNamePlaceholder) == std::string::npos) {
@@ -98,7 +110,7 @@ Outcome<std::vector<ReportJob>> planReports(const std::vector<std::string>& repo
         }
         for (std::size_t i = 0; i < scenarios.size(); ++i) {
             const std::string& scenario = scenarios[i];
-            ReportJob job{i, fileFor(report, scenario), *format};
+            ReportJob job{i, fileFor(report, scenario), *format, language};
             std::error_code ignored;
             const fs::path key = fs::weakly_canonical(job.file, ignored);
             if (const auto problem = checkWritable(job.file)) {
@@ -136,12 +148,48 @@ std::string quoted(const std::string& argument) {
     return out + "'";
 }
 
-reports::SvgDrawer chartDrawer(const std::string& file) {
-    ChartDrawer charts = loadCharts();
-    if (!charts.drawer) {
-        say(Finding{Severity::Warning, charts.reason, Place{file, 0, 0, {}}});
+void usePaper(const std::string& name) {
+    paper() = name == "letter" ? reports::Paper::Letter : reports::Paper::A4;
+}
+
+std::string languageOption(reports::Language language) {
+    if (language == reports::Language::English) return {};
+    return std::string(" --lang ") + reports::code(language);
+}
+
+std::optional<Finding> writeReport(const ReportJob& job, const ReportContent& content) {
+    const auto document = [&] { return reports::translated(content.document(), job.language); };
+    switch (job.format) {
+        case ReportFormat::Html:
+            return writeFile(job.file, reports::html(document(), chartDrawer(job.file)));
+        case ReportFormat::Pdf: {
+            const ChartDrawer charts = loadCharts();
+            if (!charts.pdf)
+                return reportFinding(job.file, "A PDF can't be drawn here: {1}.", {charts.reason});
+            const Outcome<std::string> pdf = charts.pdf(document(), paper());
+            if (!pdf) return pdf.findings().front();
+            return writeFile(job.file, *pdf);
+        }
+        case ReportFormat::Xlsx: {
+            const Outcome<std::string> workbook =
+                reports::xlsx(document(), content.assumptions ? std::optional(content.assumptions())
+                                                              : std::nullopt);
+            if (!workbook) return workbook.findings().front();
+            return writeFile(job.file, *workbook);
+        }
+        case ReportFormat::Csv:
+            return writeFile(job.file, reports::csv(content.document()));
+        case ReportFormat::Json:
+            return writeFile(job.file, content.json());
+        case ReportFormat::Markdown:
+            return writeFile(job.file,
+                             content.markdown ? content.markdown() : reports::markdown(document()));
+        case ReportFormat::PlainText:
+            break;
     }
-    return charts.drawer;
+    reports::TerminalStyle style;
+    style.language = job.language;
+    return writeFile(job.file, content.plainText(style));
 }
 
 }  // namespace trainwright::app

@@ -2,33 +2,53 @@
 // The files that --report asks for: which format each is in, and whether it can be written.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/units/outcome.h"
 #include "reports/report.h"
+#include "reports/writers.h"
 
 namespace trainwright::app {
 
-enum class ReportFormat { Html, Json, PlainText, Markdown };
+enum class ReportFormat { Html, Pdf, Xlsx, Csv, Json, Markdown, PlainText };
 
 /// One file to write: which scenario it is of, where, and as what.
 struct ReportJob {
     std::size_t scenario = 0;
     std::string file;
     ReportFormat format = ReportFormat::Html;
+    reports::Language language = reports::Language::English;
 };
 
 /// Every report to write, or everything that keeps one from being written, before anything is
-/// computed. Only where `allowsMarkdown` is .md among the suffixes.
-[[nodiscard]] Outcome<std::vector<ReportJob>> planReports(const std::vector<std::string>& reports,
-                                                          const std::vector<std::string>& scenarios,
-                                                          bool allowsMarkdown = false);
+/// computed.
+[[nodiscard]] Outcome<std::vector<ReportJob>> planReports(
+    const std::vector<std::string>& reports, const std::vector<std::string>& scenarios,
+    reports::Language language = reports::Language::English);
+
+/// What --paper names, from now on: "a4" or "letter".
+void usePaper(const std::string& name);
+
+/// What a command has to say, as far as a format asks for it.
+struct ReportContent {
+    std::function<std::string()> json;
+    std::function<std::string(const reports::TerminalStyle&)> plainText;
+    std::function<reports::Document()> document;  ///< for every other format
+    std::function<std::string()> markdown;  ///< in place of the document's; empty: the document's
+    std::function<reports::Assumptions()> assumptions;  ///< for a workbook; empty: none
+};
+
+/// Writes the file of `job`; what keeps it from being written.
+[[nodiscard]] std::optional<Finding> writeReport(const ReportJob& job,
+                                                 const ReportContent& content);
+
+/// " --lang es": what a command needs to write in `language` again.
+[[nodiscard]] std::string languageOption(reports::Language language);
 
 /// As a shell would need it, so that the command can be pasted.
 [[nodiscard]] std::string quoted(const std::string& argument);
-
-/// Draws charts; empty where charts can't be had, which is said of `file`.
-[[nodiscard]] reports::SvgDrawer chartDrawer(const std::string& file);
 
 }  // namespace trainwright::app

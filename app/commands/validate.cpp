@@ -7,14 +7,14 @@
 #include "app/commands/common.h"
 #include "app/commands/report_files.h"
 #include "app/commands/run_reports.h"
-#include "app/output_file.h"
 #include "app/terminal.h"
 #include "reports/validation_report.h"
 
 namespace trainwright::app {
 
 ExitCode validate(const ValidateOptions& options) {
-    const Outcome<std::vector<ReportJob>> jobs = planReports(options.reports, {"validation"});
+    const Outcome<std::vector<ReportJob>> jobs =
+        planReports(options.reports, {"validation"}, options.display.language);
     const Outcome<catalog::Catalog> catalog = openCatalog(options.catalog, options.calibration);
     say(jobs.findings());
     say(catalog.findings());
@@ -44,32 +44,22 @@ ExitCode validate(const ValidateOptions& options) {
     reports::ValidationContext context = validationContext(*catalog, options.runs);
     context.allRows = options.all;
     for (const ReportJob& job : *jobs) {
-        context.command = command + " --report " + quoted(job.file);
-        std::string content;
-        switch (job.format) {
-            case ReportFormat::Html:
-                content = reports::html(reports::validationDocument(errors, context),
-                                        chartDrawer(job.file));
-                break;
-            case ReportFormat::Json:
-                content = reports::validationJson(errors, context);
-                break;
-            case ReportFormat::Markdown:
-            case ReportFormat::PlainText:
-                content = reports::validationTerminal(errors, {}, context);
-                break;
-        }
-        if (const auto failure = writeFile(job.file, content)) {
+        context.command = command + " --report " + quoted(job.file) + languageOption(job.language);
+        ReportContent content;
+        content.json = [&] { return reports::validationJson(errors, context); };
+        content.plainText = [&](const reports::TerminalStyle& style) {
+            return reports::validationTerminal(errors, style, context);
+        };
+        content.document = [&] { return reports::validationDocument(errors, context); };
+        if (const auto failure = writeReport(job, content)) {
             say(*failure);
             return ExitCode::BadInput;
         }
     }
     context.command = command;
-    return print(
-        options.display.json
-            ? reports::validationJson(errors, context)
-            : reports::validationTerminal(
-                  errors, outputStyle(options.display.width, options.display.noColour), context));
+    return print(options.display.json
+                     ? reports::validationJson(errors, context)
+                     : reports::validationTerminal(errors, outputStyle(options.display), context));
 }
 
 }  // namespace trainwright::app

@@ -5,6 +5,9 @@
 #include <charconv>
 #include <cmath>
 #include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "model/workload/flops.h"
 
@@ -468,11 +471,59 @@ RunCase prepare(const PublishedRun& run, const catalog::Catalog& catalog) {
     return c;
 }
 
+namespace {
+
+/// Beyond what step times of one job scatter, and what a kernel's size can do.
+constexpr double kContradiction = 1.25;
+
+/// Whether two rows of one source are the same job on the same machines, but for the micro-batch.
+bool differInMicroBatchAlone(const PublishedRun& a, const PublishedRun& b) {
+    const auto job = [](const PublishedRun& r) {
+        return std::tie(r.source, r.workload, r.model, r.attention, r.accelerator, r.system,
+                        r.dtype, r.sharding, r.sequenceParallel, r.recompute, r.framework,
+                        r.parametersBillion, r.layers, r.hidden, r.sequenceLength, r.accelerators,
+                        r.globalBatch, r.tensor, r.pipeline, r.context, r.expert, r.data);
+    };
+    return job(a) == job(b) && a.microBatch != b.microBatch;
+}
+
+/// Sets rows aside that their own source contradicts: without a pipeline a larger micro-batch
+/// means fewer and larger kernels for the same work, so a row can't be far slower than two that
+/// agree with each other on less.
+void setContradictedAside(std::vector<PreparedRun>& prepared) {
+    for (PreparedRun& each : prepared) {
+        const PublishedRun& run = each.run;
+        if (!each.asked.skipped.empty() || !run.microBatch || run.pipeline.value_or(1) > 1)
+            continue;
+        std::vector<std::pair<double, const PublishedRun*>> smaller;
+        for (const PreparedRun& other : prepared)
+            if (other.asked.skipped.empty() && other.run.microBatch &&
+                *other.run.microBatch < *run.microBatch && differInMicroBatchAlone(run, other.run))
+                smaller.emplace_back(other.asked.measuredStepSeconds, &other.run);
+        std::sort(smaller.begin(), smaller.end(), [](const auto& a, const auto& b) {
+            return std::tie(a.first, a.second->id) < std::tie(b.first, b.second->id);
+        });
+        if (smaller.size() < 2 || smaller[1].first > kContradiction * smaller[0].first ||
+            each.asked.measuredStepSeconds <= kContradiction * smaller[1].first)
+            continue;
+        each.asked.skipped = {
+            "Its own source contradicts it: it takes {1} s, and {2} and {3}, the same with "
+            "smaller micro-batches, take {4} and {5} s; larger ones do the same work in fewer "
+            "kernels.",
+            {fmt::format("{:.4g}", each.asked.measuredStepSeconds), smaller[0].second->id,
+             smaller[1].second->id, fmt::format("{:.4g}", smaller[0].first),
+             fmt::format("{:.4g}", smaller[1].first)}};
+    }
+}
+
+}  // namespace
+
 std::vector<PreparedRun> prepare(const std::vector<PublishedRun>& runs,
                                  const catalog::Catalog& catalog) {
     std::vector<PreparedRun> prepared;
     prepared.reserve(runs.size());
     for (const PublishedRun& run : runs) prepared.push_back({run, prepare(run, catalog)});
+    setContradictedAside(prepared);
     return prepared;
 }
 

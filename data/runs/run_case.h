@@ -40,6 +40,7 @@ struct PreparedRun {
     import::PublishedRun run;
     RunCase asked;
 };
+/// All of them; a row that others of its source contradict is set aside, with the reason.
 [[nodiscard]] std::vector<PreparedRun> prepare(const std::vector<import::PublishedRun>& runs,
                                                const catalog::Catalog& catalog);
 

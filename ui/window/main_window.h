@@ -11,6 +11,7 @@
 #include <QMainWindow>
 #include <QPointer>
 #include <QTimer>
+#include <QTranslator>
 
 #include <memory>
 #include <vector>
@@ -24,6 +25,7 @@ QT_BEGIN_NAMESPACE
 class QAction;
 class QActionGroup;
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QListWidget;
 class QProgressBar;

@@ -135,7 +135,13 @@ PlanPage::PlanPage(CatalogOpener opener, QWidget* parent)
     connect(deadline_, &DeadlineView::sizeChosen, this, &PlanPage::sizeChosen);
     for (Worker* worker : {&views_worker_, &study_worker_}) {
         connect(worker, &Worker::failed, this, [this](const QString& key, const QString& why) {
-            if (SectionView* failed = views_.value(key.section(QLatin1Char(':'), -1)))
+            const QString id = key.section(QLatin1Char(':'), -1);
+            pending_.remove(id);
+            if (id == QLatin1String("sizes")) {
+                pending_.remove(QStringLiteral("pareto"));
+                pending_.remove(QStringLiteral("deadline"));
+            }
+            if (SectionView* failed = views_.value(id))
                 failed->setState(ViewState::Failed, why, why);
         });
     }
@@ -322,7 +328,7 @@ void PlanPage::setSelectedCandidate(const QString& name) {
 }
 
 bool PlanPage::isSettled() const {
-    if (stale_ || views_worker_.isBusy() || study_worker_.isBusy()) return false;
+    if (stale_ || pending_.contains(current_)) return false;
     const ViewState state = views_.value(current_)->state();
     return state != ViewState::Computing;
 }
@@ -331,13 +337,15 @@ void PlanPage::build(const QString& id, std::function<reports::Section(Worker::C
     if (builtFor_.value(id) == stamp_) return;
     builtFor_.insert(id, stamp_);
     SectionView* view = views_.value(id);
+    pending_.insert(id);
     views_worker_.post(
         QStringLiteral("view:") + id,
-        [this, view, make = std::move(make), translate = translate_](Worker::Context& job) {
+        [this, id, view, make = std::move(make), translate = translate_](Worker::Context& job) {
             reports::Section section = make(job);
             if (translate) section = translate(std::move(section));
             auto shared = std::make_shared<const reports::Section>(std::move(section));
-            job.deliver([this, view, shared] {
+            job.deliver([this, id, view, shared] {
+                pending_.remove(id);
                 view->setSection(shared);
                 view->setChosen(candidate_);
                 if (stale_) markAllStale();
@@ -413,6 +421,8 @@ void PlanPage::studySizes() {
     }
     if (studies_->sizesAsked == generation) return;
     studies_->sizesAsked = generation;
+    pending_.insert(QStringLiteral("pareto"));
+    pending_.insert(QStringLiteral("deadline"));
     if (!studies_->sizes && current_ == QLatin1String("deadline"))
         deadline_->setState(ViewState::Computing, tr("Planning every candidate at other sizes"));
     study_worker_.post(QStringLiteral("study:sizes"), [this, planned = planned_,
@@ -442,6 +452,7 @@ void PlanPage::studyCandidate() {
     const search::CandidateResult* found = planned->candidate(name);
     if (asked == nullptr || found == nullptr) return;
     const bool isPipeline = current_ == QLatin1String("pipeline");
+    pending_.insert(current_);
     views_worker_.post(QStringLiteral("view:") + current_,
                        [this, planned, asked, found, isPipeline, plan = snapshot(),
                         shown = candidate_](Worker::Context& job) {
@@ -467,6 +478,7 @@ void PlanPage::studyRuns() {
     if (std::exchange(studies_->runsAsked, true)) return;
     SectionView* view = views_.value(QStringLiteral("parity"));
     view->setState(ViewState::Computing, tr("Predicting every published run"));
+    pending_.insert(QStringLiteral("parity"));
     study_worker_.post(QStringLiteral("study:parity"), [this, view, translate = translate_](
                                                            Worker::Context& job) {
         const Outcome<std::vector<import::PublishedRun>> runs =
@@ -495,6 +507,7 @@ void PlanPage::studyClaims() {
     if (std::exchange(studies_->claimsAsked, true)) return;
     SectionView* view = views_.value(QStringLiteral("claims"));
     view->setState(ViewState::Computing, tr("Checking every claim"));
+    pending_.insert(QStringLiteral("claims"));
     study_worker_.post(
         QStringLiteral("study:claims"), [this, view, translate = translate_](Worker::Context& job) {
             const Outcome<std::vector<import::PublishedRun>> runs =
@@ -513,7 +526,10 @@ void PlanPage::studyClaims() {
                 leading(reports::claimsDocument(checked, {}), "Which public claims hold?");
             if (translate) section = translate(std::move(section));
             auto shared = std::make_shared<const reports::Section>(std::move(section));
-            job.deliver([view, shared] { view->setSection(shared); });
+            job.deliver([this, view, shared] {
+                pending_.remove(QStringLiteral("claims"));
+                view->setSection(shared);
+            });
         });
 }
 

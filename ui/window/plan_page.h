@@ -8,6 +8,7 @@
 #pragma once
 
 #include <QHash>
+#include <QSet>
 #include <QString>
 #include <QStringList>
 #include <QWidget>
@@ -102,6 +103,7 @@ private:
     QHash<QString, SectionView*> views_;
     QHash<QString, int> groups_;
     QHash<QString, std::uint64_t> builtFor_;  ///< stamp of what a view shows
+    QSet<QString> pending_;                   ///< views that a worker is making
     std::uint64_t stamp_ = 1;                 ///< grows with each plan and each choice of candidate
     QTabBar *groupTabs_, *viewTabs_;
     QComboBox* candidateBox_;

@@ -9,9 +9,7 @@ namespace trainwright::ui {
 
 VerdictBar::VerdictBar(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("verdict"));
-    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
 void VerdictBar::clear() {
@@ -55,8 +53,7 @@ void VerdictBar::setVerdict(const reports::Verdict& verdict, const Words& words)
     setAccessibleName(text());
     since_.clear();
     recolour();
-    arrange(width(), true);
-    updateGeometry();
+    fit();
 }
 
 void VerdictBar::setHint(const QString& hint) {
@@ -65,8 +62,7 @@ void VerdictBar::setHint(const QString& hint) {
     addPart(hint, false)->setEnabled(false);
     setAccessibleName(hint);
     recolour();
-    arrange(width(), true);
-    updateGeometry();
+    fit();
 }
 
 void VerdictBar::setStale(const QString& since) {
@@ -101,16 +97,17 @@ int VerdictBar::arrange(int width, bool apply) const {
 }
 
 QSize VerdictBar::sizeHint() const {
-    return {400, arrange(width(), false)};
+    return {400, height()};
 }
 
-int VerdictBar::heightForWidth(int width) const {
-    return arrange(width, false);
+void VerdictBar::fit() {
+    // A tool bar doesn't ask for the height that goes with a width: it is said here.
+    setFixedHeight(arrange(width(), true));
 }
 
 void VerdictBar::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    arrange(width(), true);
+    fit();
 }
 
 void VerdictBar::recolour() {

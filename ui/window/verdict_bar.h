@@ -30,8 +30,6 @@ public:
     void setStale(const QString& since);
     [[nodiscard]] QString text() const;
     [[nodiscard]] QSize sizeHint() const override;
-    [[nodiscard]] bool hasHeightForWidth() const override { return true; }
-    [[nodiscard]] int heightForWidth(int width) const override;
 
 signals:
     void topicChosen(reports::VerdictTopic topic);
@@ -44,6 +42,7 @@ protected:
 private:
     QToolButton* addPart(const QString& words, bool strong);
     void clear();
+    void fit();
     int arrange(int width, bool apply) const;
     void recolour();
 

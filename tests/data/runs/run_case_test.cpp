@@ -62,6 +62,31 @@ TEST(ReadRuns, WordsInPlaceOfANumberCostTheRowAlone) {
               "`many` in column n_accel isn't a number.");
 }
 
+TEST(Prepare, SetsARowAsideThatItsOwnSourceContradicts) {
+    const auto rows = [](double largest, double pipeline) {
+        std::vector<PublishedRun> list;
+        for (const auto& [id, microBatch, seconds] :
+             {std::tuple{"b1", 1.0, 10.0}, {"b2", 2.0, 9.0}, {"b4", 4.0, largest}}) {
+            PublishedRun r = run();
+            r.id = id;
+            r.microBatch = microBatch;
+            r.pipeline = pipeline;
+            r.stepTimeSeconds = seconds;
+            list.push_back(r);
+        }
+        return prepare(list, shipped());
+    };
+    const std::vector<PreparedRun> doubled = rows(18.0, 1);
+    EXPECT_TRUE(doubled[0].asked.skipped.empty());
+    EXPECT_TRUE(doubled[1].asked.skipped.empty());
+    EXPECT_EQ(doubled[2].asked.skipped.english(),
+              "Its own source contradicts it: it takes 18 s, and b2 and b1, the same with smaller "
+              "micro-batches, take 9 and 10 s; larger ones do the same work in fewer kernels.");
+    EXPECT_TRUE(rows(12.0, 1)[2].asked.skipped.empty());
+    // In a pipeline larger micro-batches wait longer for each other.
+    EXPECT_TRUE(rows(18.0, 2)[2].asked.skipped.empty());
+}
+
 TEST(Prepare, SaysWhyARowCannotBeCompared) {
     const auto why = [](void (*change)(PublishedRun&)) {
         PublishedRun r = run();

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Takes a picture of every view, in light and in dark, and of what else a user meets:
+//   take_screenshots FOLDER
+#include <QApplication>
+#include <QDir>
+#include <QTest>
+
+#include <cstdio>
+
+#include "tests/ui/window/window_fixture.h"
+#include "ui/window/help_window.h"
+#include "ui/window/plan_page.h"
+#include "ui/window/price_wizard.h"
+
+using namespace trainwright;
+using namespace trainwright::ui;
+
+namespace {
+
+QDir folder;
+int failures = 0;
+
+void take(QWidget& widget, const QString& name) {
+    QTest::qWait(60);
+    if (!widget.grab().save(folder.filePath(name + QStringLiteral(".png")))) ++failures;
+}
+
+void takeViews(MainWindow& window, const QString& suffix) {
+    window.showPage(MainWindow::Page::Plan);
+    for (const QString& id : PlanPage::viewIds()) {
+        window.planPage()->showView(id);
+        if (!tests::settle(window)) {
+            std::fprintf(stderr, "%s isn't there after two minutes\n", qPrintable(id));
+            ++failures;
+        }
+        take(window, id + suffix);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    QCoreApplication::setOrganizationName(QStringLiteral("trainwright"));
+    QCoreApplication::setApplicationName(QStringLiteral("trainwright-pictures"));
+    QApplication application(argc, argv);
+    QApplication::setStyle(QStringLiteral("Fusion"));
+    folder = QDir(argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("screenshots"));
+    folder.mkpath(QStringLiteral("."));
+
+    tests::Surroundings surroundings;
+    MainWindow window(surroundings.options());
+    window.setClosing(MainWindow::Closing::Discard);
+    window.resize(1440, 900);
+    window.setTheme(Theme::Light);
+    window.show();
+    take(window, QStringLiteral("start-light"));
+    window.setTheme(Theme::Dark);
+    take(window, QStringLiteral("start-dark"));
+    window.openFile(tests::Surroundings::scenario(QStringLiteral("llama3.1-70b.yaml")));
+    window.setTheme(Theme::Light);
+    takeViews(window, QStringLiteral("-light"));
+    window.setTheme(Theme::Dark);
+    takeViews(window, QStringLiteral("-dark"));
+
+    window.setTheme(Theme::Light);
+    window.setLanguage(QStringLiteral("es"));
+    takeViews(window, QStringLiteral("-es"));
+    window.setLanguage(QStringLiteral("en"));
+    for (const QString& id : {QStringLiteral("ranking"), QStringLiteral("deadline")}) {
+        window.resize(1024, 700);
+        window.planPage()->showView(id);
+        if (!tests::settle(window)) ++failures;
+        take(window, id + QStringLiteral("-1024"));
+    }
+    window.resize(1440, 900);
+    window.showPage(MainWindow::Page::Catalog);
+    take(window, QStringLiteral("catalog-light"));
+    window.showPage(MainWindow::Page::Compare);
+    take(window, QStringLiteral("compare-light"));
+    take(*HelpWindow::showPage(QStringLiteral("ranking"), &window), QStringLiteral("help-light"));
+    window.close();
+    return failures == 0 ? 0 : 1;
+}
