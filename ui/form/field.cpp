@@ -15,6 +15,7 @@
 
 #include "data/scenario/edit.h"
 #include "model/units/text_quantity.h"
+#include "ui/document/key_labels.h"
 #include "ui/look/look.h"
 
 namespace trainwright::ui {
@@ -82,11 +83,30 @@ QString powerOfTen(double value, const QLocale& locale) {
 
 }  // namespace
 
-QString labelOf(const Parameter& p) {
-    QString name = qt(p.name());
-    name.remove(QStringLiteral("[]")).replace(QLatin1Char('_'), QLatin1Char(' '));
-    if (!name.isEmpty()) name[0] = name[0].toUpper();
-    return name;
+void FormState::setCatalog(const catalog::Catalog* replacement) {
+    catalog = replacement;
+    entries_.clear();
+    chips_.clear();
+}
+
+const std::vector<catalog::Entry>& FormState::entries(const std::string& kind) const {
+    static const std::vector<catalog::Entry> kNone;
+    if (catalog == nullptr) return kNone;
+    const auto known = entries_.find(kind);
+    if (known != entries_.end()) return known->second;
+    return entries_[kind] = catalog->entries(kind);
+}
+
+double FormState::chipsPerUnit(const std::string& system) const {
+    if (catalog == nullptr || system.empty()) return 0;
+    const auto known = chips_.find(system);
+    if (known != chips_.end()) return known->second;
+    const Outcome<machine::SystemSpec> spec = catalog->system(system);
+    return chips_[system] = spec ? static_cast<double>(spec->chipsPerUnit) : 0;
+}
+
+QString FormState::say(const Text& text) const {
+    return qt(reports::say(text, language));
 }
 
 std::string fileText(const Parameter& p, const QString& typed, const QLocale& locale) {
@@ -108,8 +128,7 @@ Field::Field(const Parameter& parameter, const FormState& state, QWidget* parent
     grid->setContentsMargins(0, 2, 0, 2);
     grid->setHorizontalSpacing(6);
     grid->setVerticalSpacing(1);
-    label_ = new QLabel(labelOf(parameter_), this);
-    label_->setToolTip(qt(parameter_.meaning));
+    label_ = new QLabel(this);
     label_->setWordWrap(true);
     label_->setFixedWidth(fontMetrics().averageCharWidth() * 17);
     origin_mark_ = new QLabel(this);
@@ -130,6 +149,18 @@ Field::Field(const Parameter& parameter, const FormState& state, QWidget* parent
     grid->addWidget(label_, 0, 0);
     grid->addWidget(editor(), 0, 1);
     if (calendar_ != nullptr) grid->addWidget(calendar_, 0, 2);
+    const bool hasPrice = parameter_.name() == "purchase" || parameter_.name() == "plan" ||
+                          parameter_.name() == "price_usd_per_hour";
+    if (!parameter_.catalogKind.empty() || hasPrice) {
+        source_ = new QToolButton(this);
+        source_->setText(QStringLiteral("◆"));
+        source_->setAutoRaise(true);
+        grid->addWidget(source_, 0, 2);
+        connect(source_, &QToolButton::clicked, this, [this] {
+            const CatalogEntry entry = source();
+            if (!entry.id.isEmpty()) emit figureRequested(entry.kind, entry.id, {});
+        });
+    }
     grid->addWidget(origin_mark_, 0, 3);
     grid->addWidget(reset_, 0, 4);
     grid->addWidget(echo_, 1, 1, 1, 4);
@@ -177,8 +208,6 @@ void Field::makeEditor() {
             combo_->lineEdit()->installEventFilter(this);
             connect(combo_->lineEdit(), &QLineEdit::textEdited, this, [this] { typing_.start(); });
             connect(combo_->lineEdit(), &QLineEdit::editingFinished, this, &Field::commit);
-        } else {
-            fillChoices();
         }
     } else {
         line_ = new QLineEdit(this);
@@ -237,17 +266,17 @@ void Field::fillChoices() {
         };
         if (parameter_.catalogKind == "system") {
             for (const char* kind : {"system", "instance"}) {
-                for (const catalog::Entry& e : catalog.entries(kind)) add(qt(e.id), e.id);
+                for (const catalog::Entry& e : state_.entries(kind)) add(qt(e.id), e.id);
             }
         } else if (parameter_.catalogKind == "region") {
             const std::vector<std::string> offered = catalog.offeredIn(system);
             for (const std::string& id : offered) add(tr("%1 ✓ offered").arg(qt(id)), id);
-            for (const catalog::Entry& e : catalog.entries("region")) {
+            for (const catalog::Entry& e : state_.entries("region")) {
                 if (std::find(offered.begin(), offered.end(), e.id) == offered.end())
                     add(offered.empty() ? qt(e.id) : tr("%1 ⊘ not offered").arg(qt(e.id)), e.id);
             }
         } else if (!parameter_.catalogKind.empty()) {
-            for (const catalog::Entry& e : catalog.entries(parameter_.catalogKind))
+            for (const catalog::Entry& e : state_.entries(parameter_.catalogKind))
                 add(e.name.empty() || e.name == e.id ? qt(e.id)
                                                      : tr("%1 — %2").arg(qt(e.id), qt(e.name)),
                     e.id);
@@ -324,8 +353,7 @@ void Field::step(int direction) {
             state_.document != nullptr) {
             const std::string system =
                 state_.document->value(path_.substr(0, path_.rfind('.')) + ".system");
-            const Outcome<machine::SystemSpec> spec = state_.catalog->system(system);
-            const double whole = spec ? static_cast<double>(spec->chipsPerUnit) : 1;
+            const double whole = std::max(state_.chipsPerUnit(system), 1.0);
             by = (std::floor(*value / whole) + direction) * whole;
         } else if (parameter_.quantity == QuantityKind::Share) {
             by = std::round(*value * 100 + direction) / 100;
@@ -419,7 +447,7 @@ QString Field::echo(const std::string& value) const {
     }
     if (parameter_.kind == ValueKind::Name && state_.catalog != nullptr &&
         !parameter_.catalogKind.empty()) {
-        for (const catalog::Entry& e : state_.catalog->entries(parameter_.catalogKind)) {
+        for (const catalog::Entry& e : state_.entries(parameter_.catalogKind)) {
             if (e.id == value) return qt(e.name);
         }
         return {};
@@ -431,12 +459,10 @@ QString Field::echo(const std::string& value) const {
         state_.document != nullptr) {
         const std::string system =
             state_.document->value(path_.substr(0, path_.rfind('.')) + ".system");
-        const Outcome<machine::SystemSpec> spec = state_.catalog->system(system);
-        if (!spec || spec->chipsPerUnit <= 0) return {};
-        const double whole = *read / static_cast<double>(spec->chipsPerUnit);
+        const double chips = state_.chipsPerUnit(system);
+        if (chips <= 0) return {};
         return tr("= %1 of %2 chips each")
-            .arg(here.toString(whole, 'g', 10))
-            .arg(spec->chipsPerUnit);
+            .arg(here.toString(*read / chips, 'g', 10), here.toString(chips, 'f', 0));
     }
     switch (parameter_.quantity) {
         case QuantityKind::Tokens:
@@ -469,18 +495,20 @@ void Field::refresh() {
     display(text);
 
     const QString byDefault = qt(parameter_.defaultText);
-    origin_ = inFile                                ? Origin::File
-              : parameter_.required                 ? Origin::Missing
-              : parameter_.defaultText == "catalog" ? Origin::Catalog
-                                                    : Origin::Default;
+    origin_ = originOf(inFile);
     static const char* const kMarks[] = {"●", "○", "◆", "✎", "ƒ", "○"};
-    const QString words = origin_ == Origin::File      ? tr("set in the file")
-                          : origin_ == Origin::Catalog ? tr("the catalog's")
-                          : origin_ == Origin::Missing ? tr("not set, and needed")
-                                                       : tr("default");
+    const QString words = origin_ == Origin::File       ? tr("set in the file")
+                          : origin_ == Origin::Override ? tr("your own figure")
+                          : origin_ == Origin::Derived  ? tr("follows from other values")
+                          : origin_ == Origin::Catalog  ? tr("the catalog's")
+                          : origin_ == Origin::Missing  ? tr("not set, and needed")
+                                                        : tr("default");
     const QString mark = QString::fromUtf8(kMarks[static_cast<int>(origin_)]);
     if (origin_mark_->text() != mark) origin_mark_->setText(mark);
-    const QString source = qt(parameter_.defaultSource);
+    const QString source = parameter_.defaultSource.empty()
+                               ? QString()
+                               : state_.say(Text{parameter_.defaultSource, {}});
+    refreshSource();
     const QString tip = inFile || source.isEmpty() ? words : tr("%1: %2").arg(words, source);
     if (origin_mark_->toolTip() != tip) origin_mark_->setToolTip(tip);
     if (reset_->isVisibleTo(this) != (inFile && !parameter_.required)) {
@@ -510,7 +538,7 @@ void Field::refresh() {
             const bool error = f.severity == Severity::Error;
             hasErrors_ = hasErrors_ || error;
             lines.append((error ? QStringLiteral("✕ ") : QStringLiteral("⚠ ")) +
-                         qt(f.text.english()));
+                         state_.say(f.text));
         }
     }
     const QString said = lines.join(QLatin1Char('\n'));
@@ -533,7 +561,64 @@ bool Field::matches(const QString& words) const {
            qt(parameter_.meaning).contains(words, Qt::CaseInsensitive);
 }
 
+Field::CatalogEntry Field::source() const {
+    if (source_ == nullptr || state_.document == nullptr) return {};
+    std::string kind = parameter_.catalogKind;
+    std::string id = state_.document->value(path_);
+    if (kind.empty()) {
+        // A price is of the system that is bought.
+        kind = "system";
+        id = state_.document->value(path_.substr(0, path_.find(']') + 1) + ".system");
+    }
+    const std::vector<std::string> kinds =
+        kind == "system" ? std::vector<std::string>{"instance", "system"} : std::vector{kind};
+    for (const std::string& each : kinds) {
+        for (const catalog::Entry& e : state_.entries(each)) {
+            if (e.id == id) return {qt(each), qt(id)};
+        }
+    }
+    return {};
+}
+
+void Field::refreshSource() {
+    if (source_ == nullptr) return;
+    const CatalogEntry entry = source();
+    if (source_->isEnabled() != !entry.id.isEmpty()) source_->setEnabled(!entry.id.isEmpty());
+    const QString tip = entry.id.isEmpty() ? tr("The catalog has no entry behind this")
+                                           : tr("Where the figures of %1 come from").arg(entry.id);
+    if (source_->toolTip() == tip) return;
+    source_->setToolTip(tip);
+    source_->setAccessibleName(tip);
+}
+
+Field::Origin Field::originOf(bool inFile) const {
+    const bool isPrice = parameter_.name() == "price_usd_per_hour";
+    if (inFile && (isPrice || parameter_.key == "overrides[].value")) return Origin::Override;
+    if (inFile && !parameter_.catalogKind.empty() && state_.document != nullptr) {
+        // An entry of the catalog of which the file says something else.
+        const CatalogEntry entry = source();
+        const scenario::yaml::Node* own = state_.document->node("overrides");
+        if (own != nullptr && own->isList() && !entry.id.isEmpty()) {
+            const std::string prefix = (entry.kind + QLatin1Char('/') + entry.id).toStdString();
+            for (const scenario::yaml::Node& item : own->values) {
+                const scenario::yaml::Node* figure = item.find("figure");
+                if (figure != nullptr && figure->text.starts_with(prefix + "/"))
+                    return Origin::Override;
+            }
+        }
+    }
+    if (inFile) return Origin::File;
+    if (parameter_.required) return Origin::Missing;
+    if (parameter_.defaultText == "catalog") return Origin::Catalog;
+    const bool follows = parameter_.defaultText.empty() && !parameter_.defaultSource.empty();
+    return follows ? Origin::Derived : Origin::Default;
+}
+
 void Field::retranslate() {
+    label_->setText(keyLabel(parameter_.key));
+    label_->setToolTip(
+        tr("%1 (%2)").arg(state_.say(Text{parameter_.meaning, {}}), qt(parameter_.key)));
+    editor()->setToolTip(label_->toolTip());
     reset_->setToolTip(tr("Back to the default: the key goes from the file"));
     reset_->setAccessibleName(tr("Reset %1").arg(label_->text()));
     if (calendar_ != nullptr)
@@ -547,7 +632,6 @@ void Field::retranslate() {
 
 void Field::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) retranslate();
     if (event->type() == QEvent::PaletteChange) paintColours();
 }
 

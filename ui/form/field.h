@@ -20,6 +20,7 @@
 
 #include "data/catalog/catalog.h"
 #include "data/scenario/registry.h"
+#include "reports/language.h"
 #include "ui/document/scenario_document.h"
 
 namespace trainwright::ui {
@@ -29,10 +30,21 @@ struct FormState {
     QPointer<ScenarioDocument> document;
     const catalog::Catalog* catalog = nullptr;
     std::map<std::string, std::vector<Finding>> findings;  ///< by path
+    reports::Language language = reports::Language::English;
+
+    void setCatalog(const catalog::Catalog* replacement);
+    /// Asked once each; the catalog doesn't change while it is open.
+    [[nodiscard]] const std::vector<catalog::Entry>& entries(const std::string& kind) const;
+    [[nodiscard]] double chipsPerUnit(const std::string& system) const;  ///< 0: not known
+
+    /// What the engine says, in the reader's language.
+    [[nodiscard]] QString say(const Text& text) const;
+
+private:
+    mutable std::map<std::string, std::vector<catalog::Entry>> entries_;
+    mutable std::map<std::string, double> chips_;
 };
 
-/// "Tensor", "Sequence length": the name of a key as a label.
-[[nodiscard]] QString labelOf(const scenario::Parameter& parameter);
 /// What a person typed, in a locale that may write 15,6T, as a file has it: 15.6T.
 [[nodiscard]] std::string fileText(const scenario::Parameter& parameter, const QString& typed,
                                    const QLocale& locale);
@@ -50,7 +62,10 @@ public:
     [[nodiscard]] const scenario::Parameter& parameter() const { return parameter_; }
     void refresh();
 
-    [[nodiscard]] bool isSet() const { return origin_ == Origin::File; }
+    [[nodiscard]] bool isSet() const {
+        return origin_ == Origin::File || origin_ == Origin::Override;
+    }
+    [[nodiscard]] Origin origin() const { return origin_; }
     [[nodiscard]] bool hasErrors() const { return hasErrors_; }
     /// Whether label, key or meaning holds the words.
     [[nodiscard]] bool matches(const QString& words) const;
@@ -60,14 +75,24 @@ public:
 signals:
     /// The key's text was edited here; findings about it are out of date.
     void edited(const std::string& path);
+    /// The catalog's entry behind the value.
+    void figureRequested(const QString& kind, const QString& id, const QString& key);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
+    struct CatalogEntry {
+        QString kind, id;
+    };
+
     void makeEditor();
     void fillChoices();
+    /// What the catalog has behind the value; empty: nothing.
+    [[nodiscard]] CatalogEntry source() const;
+    void refreshSource();
+    [[nodiscard]] Origin originOf(bool inFile) const;
     void commit();
     void display(const QString& text);
     [[nodiscard]] QString typed() const;
@@ -84,6 +109,7 @@ private:
     QComboBox* combo_ = nullptr;
     QToolButton* calendar_ = nullptr;
     QToolButton* reset_;
+    QToolButton* source_ = nullptr;
     QLabel* echo_;
     QLabel* message_;
     QTimer typing_;

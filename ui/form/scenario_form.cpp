@@ -2,6 +2,7 @@
 #include "ui/form/scenario_form.h"
 
 #include <QCompleter>
+#include <QElapsedTimer>
 #include <QEvent>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -10,9 +11,11 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <deque>
 #include <functional>
 
 #include "data/scenario/registry.h"
+#include "ui/document/key_labels.h"
 #include "ui/form/field.h"
 #include "ui/look/look.h"
 
@@ -30,8 +33,8 @@ QString qt(const std::string& s) {
 /// A heading that folds what is below it, which is made when it is first unfolded.
 class Section : public QWidget {
 public:
-    Section(const QString& title, const std::string& key, QWidget* parent)
-        : QWidget(parent), key_(key), title_(title) {
+    Section(std::function<QString()> title, const std::string& key, QWidget* parent)
+        : QWidget(parent), key_(key), title_(std::move(title)) {
         auto* column = new QVBoxLayout(this);
         column->setContentsMargins(0, 0, 0, 0);
         column->setSpacing(0);
@@ -53,7 +56,6 @@ public:
         body_->hide();
         column->addWidget(body_);
         connect(header_, &QToolButton::toggled, this, [this](bool open) { unfold(open); });
-        count(0);
     }
 
     std::function<void(QVBoxLayout*)> make;  ///< fills the body, once
@@ -70,8 +72,11 @@ public:
     void count(int set) {
         if (set == set_) return;
         set_ = set;
-        header_->setText(set > 0 ? ScenarioForm::tr("%1    %n set", nullptr, set).arg(title_)
-                                 : title_);
+        retranslate();
+    }
+    void retranslate() {
+        header_->setText(set_ > 0 ? ScenarioForm::tr("%1    %n set", nullptr, set_).arg(title_())
+                                  : title_());
         header_->setAccessibleName(header_->text());
     }
 
@@ -83,13 +88,15 @@ private:
     }
 
     std::string key_;
-    QString title_;
+    std::function<QString()> title_;
     QToolButton* header_;
     QWidget* body_;
     QVBoxLayout* inside_;
     bool made_ = false;
     int set_ = -1;
 };
+
+constexpr int kBuildingMs = 6;  ///< of one turn of the event loop, for widgets that are to come
 
 /// Leaves of the tree below `path`.
 int countSet(const scenario::yaml::Node* n) {
@@ -127,6 +134,13 @@ public:
     QString selected;
     QString filtered;
     std::vector<Field*> kept;  ///< shown by the filter until it is typed again
+    /// Widgets that are still to be made, in the order in which they stand; some at a time, so that
+    /// no turn of the event loop is a long one.
+    std::deque<std::function<void()>> pending;
+    QTimer building;
+    /// What is said anew in another language, as long as its widget is there.
+    std::vector<std::pair<QPointer<QWidget>, std::function<void()>>> sayings;
+    std::function<void()> reopenPanel;
 
     [[nodiscard]] int selectedIndex() const {
         return state.document != nullptr ? state.document->candidateIndex(selected) : -1;
@@ -140,12 +154,28 @@ public:
 
     void build();
     void addFields(const std::string& registryKey, const std::string& path, QVBoxLayout* into);
+    void addPart(const Parameter& p, const std::string& own, QVBoxLayout* into);
     Field* addField(const Parameter& p, const std::string& path, QVBoxLayout* into);
-    Section* addSection(const QString& title, const std::string& path, QVBoxLayout* into);
+    Section* addSection(std::function<QString()> title, const std::string& path, QVBoxLayout* into);
+    /// Says it now and again whenever the language changes.
+    void says(QWidget* widget, std::function<void()> saying) {
+        saying();
+        sayings.emplace_back(widget, std::move(saying));
+    }
+    void later(QVBoxLayout* into, std::function<void()> task) {
+        pending.emplace_back([guard = QPointer<QWidget>(into->parentWidget()), task] {
+            if (guard != nullptr) task();
+        });
+        if (!building.isActive()) building.start();
+    }
+    void makeSome();
+    void makeAll();
+    void retranslate();
     void addCandidates(QVBoxLayout* into);
     void addList(const Parameter& p, const std::string& path, QVBoxLayout* into);
     void fillList(Items& items);
     void collect();
+    void count(Section* section) const;
     void refresh();
     void refreshCandidates();
     void applyFilter(bool typed);
@@ -165,6 +195,11 @@ void ScenarioForm::Private::build() {
     auto* yaml = new QToolButton(form);
     yaml->setObjectName(QStringLiteral("showYaml"));
     yaml->setText(QStringLiteral("YAML"));
+    says(filter, [this] {
+        filter->setPlaceholderText(ScenarioForm::tr("find a field   @set @override @error"));
+        filter->setAccessibleName(ScenarioForm::tr("Find a field"));
+    });
+    says(yaml, [yaml] { yaml->setAccessibleName(ScenarioForm::tr("Show the scenario as YAML")); });
     top->addWidget(yaml);
     outer->addLayout(top);
     notice = new QLabel(form);
@@ -172,7 +207,10 @@ void ScenarioForm::Private::build() {
     notice->setWordWrap(true);
     notice->hide();
     outer->addWidget(notice);
+    building.setInterval(0);
+    QObject::connect(&building, &QTimer::timeout, form, [this] { makeSome(); });
     scroll = new QScrollArea(form);
+    scroll->setObjectName(QStringLiteral("formScroll"));
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -191,7 +229,7 @@ void ScenarioForm::Private::build() {
             addField(*p, p->key, column);
             continue;
         }
-        Section* section = addSection(labelOf(*p), p->key, column);
+        Section* section = addSection([p] { return keyLabel(p->key); }, p->key, column);
         section->make = [this, p](QVBoxLayout* into) {
             if (p->key == "candidates") {
                 addCandidates(into);
@@ -200,24 +238,58 @@ void ScenarioForm::Private::build() {
             } else {
                 if (p->kind != ValueKind::Map) addField(*p, p->key, into);
                 if (p->orMap) {
-                    Section* parts = addSection(ScenarioForm::tr("Written out here"), p->key, into);
+                    Section* parts = addSection([] { return ScenarioForm::tr("Written out here"); },
+                                                p->key, into);
                     parts->make = [this, p](QVBoxLayout* box) { addFields(p->key, p->key, box); };
                 } else {
                     addFields(p->key, p->key, into);
                 }
             }
         };
-        if (p->required || p->key == "constraints") section->setOpen(true);
+        if (p->required || p->key == "constraints")
+            later(column, [section] { section->setOpen(true); });
     }
     column->addStretch(1);
 }
 
-Section* ScenarioForm::Private::addSection(const QString& title, const std::string& path,
+Section* ScenarioForm::Private::addSection(std::function<QString()> title, const std::string& path,
                                            QVBoxLayout* into) {
-    auto* section = new Section(title, path, into->parentWidget());
+    auto* section = new Section(std::move(title), path, into->parentWidget());
     into->addWidget(section);
     sections.push_back(section);
+    count(section);
     return section;
+}
+
+void ScenarioForm::Private::count(Section* section) const {
+    section->count(
+        state.document != nullptr ? countSet(state.document->node(concrete(section->key()))) : 0);
+}
+
+void ScenarioForm::Private::makeSome() {
+    QElapsedTimer spent;
+    spent.start();
+    while (!pending.empty() && spent.elapsed() < kBuildingMs) {
+        const std::function<void()> task = std::move(pending.front());
+        pending.pop_front();
+        task();
+    }
+    if (pending.empty()) building.stop();
+}
+
+void ScenarioForm::Private::makeAll() {
+    while (!pending.empty()) makeSome();
+}
+
+void ScenarioForm::Private::retranslate() {
+    std::erase_if(sayings, [](const auto& each) { return each.first == nullptr; });
+    for (const auto& [widget, saying] : sayings) saying();
+    for (Section* section : sections) section->retranslate();
+    for (const auto& [field, path] : fields) field->retranslate();
+    // Opening it replaces the function that is running.
+    const std::function<void()> reopen = reopenPanel;
+    if (panel != nullptr && reopen) reopen();
+    refresh();
 }
 
 Field* ScenarioForm::Private::addField(const Parameter& p, const std::string& path,
@@ -225,79 +297,102 @@ Field* ScenarioForm::Private::addField(const Parameter& p, const std::string& pa
     auto* field = new Field(p, state, into->parentWidget());
     into->addWidget(field);
     fields.emplace_back(field, path);
+    connect(field, &Field::figureRequested, form, &ScenarioForm::figureRequested);
     connect(field, &Field::edited, form, [this](const std::string& key) {
         std::erase_if(planned, [&](const Finding& f) { return f.place.key == key; });
         collect();
     });
-    field->setPath(concrete(path));
     field->retranslate();
+    field->setPath(concrete(path));
     return field;
 }
 
 void ScenarioForm::Private::addFields(const std::string& registryKey, const std::string& path,
                                       QVBoxLayout* into) {
-    for (const Parameter* p : scenario::children(registryKey)) {
-        const std::string own = path + "." + p->name();
-        if (p->kind == ValueKind::Map) {
-            Section* section = addSection(labelOf(*p), own, into);
-            section->make = [this, p, own](QVBoxLayout* box) { addFields(p->key, own, box); };
-            continue;
-        }
-        if (p->kind == ValueKind::List && !scenario::isListOfWords(*p)) {
-            Section* section = addSection(labelOf(*p), own, into);
-            section->make = [this, p, own](QVBoxLayout* box) { addList(*p, own, box); };
-            continue;
-        }
-        addField(*p, own, into);
-        if (!p->orMap) continue;
-        if (p->name() == "parallelism") {
-            auto* why = new QPushButton(ScenarioForm::tr("Why this layout"), into->parentWidget());
-            why->setObjectName(QStringLiteral("whyLayout"));
-            into->addWidget(why, 0, Qt::AlignRight);
-            connect(why, &QPushButton::clicked, form,
-                    [this] { emit form->whyLayoutRequested(selected); });
-        }
-        Section* parts = addSection(ScenarioForm::tr("%1 in parts").arg(labelOf(*p)), own, into);
-        parts->make = [this, p, own](QVBoxLayout* box) { addFields(p->key, own, box); };
+    for (const Parameter* p : scenario::children(registryKey))
+        later(into, [this, p, own = path + "." + p->name(), into] { addPart(*p, own, into); });
+}
+
+void ScenarioForm::Private::addPart(const Parameter& p, const std::string& own, QVBoxLayout* into) {
+    const auto title = [&p] { return keyLabel(p.key); };
+    const auto parts = [this, &p, own](QVBoxLayout* box) { addFields(p.key, own, box); };
+    if (p.kind == ValueKind::Map) {
+        addSection(title, own, into)->make = parts;
+        return;
     }
+    if (p.kind == ValueKind::List && !scenario::isListOfWords(p)) {
+        addSection(title, own, into)->make = [this, &p, own](QVBoxLayout* box) {
+            addList(p, own, box);
+        };
+        return;
+    }
+    addField(p, own, into);
+    if (!p.orMap) return;
+    if (p.name() == "parallelism") {
+        auto* why = new QPushButton(into->parentWidget());
+        why->setObjectName(QStringLiteral("whyLayout"));
+        says(why, [why] {
+            why->setText(ScenarioForm::tr("Why this layout"));
+            why->setAccessibleName(why->text());
+        });
+        into->addWidget(why, 0, Qt::AlignRight);
+        connect(why, &QPushButton::clicked, form,
+                [this] { emit form->whyLayoutRequested(selected); });
+    }
+    addSection([&p] { return ScenarioForm::tr("%1 in parts").arg(keyLabel(p.key)); }, own, into)
+        ->make = parts;
 }
 
 void ScenarioForm::Private::addCandidates(QVBoxLayout* into) {
     candidates = new QListWidget(into->parentWidget());
     candidates->setObjectName(QStringLiteral("candidates"));
-    candidates->setAccessibleName(ScenarioForm::tr("Candidates"));
+    says(candidates, [this] { candidates->setAccessibleName(ScenarioForm::tr("Candidates")); });
     candidates->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     into->addWidget(candidates);
     auto* row = new QHBoxLayout;
     into->addLayout(row);
-    const auto button = [&](const QString& text, const char* name, auto act) {
-        auto* b = new QPushButton(text, into->parentWidget());
-        // Five of them stand beside each other in a narrow dock.
-        b->setMinimumWidth(b->fontMetrics().horizontalAdvance(text) + b->fontMetrics().height());
+    const auto button = [&](const char* name, std::function<QString()> text,
+                            std::function<QString()> spoken, auto act) {
+        auto* b = new QPushButton(into->parentWidget());
         b->setObjectName(QLatin1String(name));
+        says(b, [b, text, spoken] {
+            b->setText(text());
+            b->setAccessibleName(spoken());
+            b->setToolTip(spoken());
+            // Five of them stand beside each other in a narrow dock.
+            b->setMinimumWidth(b->fontMetrics().horizontalAdvance(b->text()) +
+                               b->fontMetrics().height());
+        });
         row->addWidget(b);
         connect(b, &QPushButton::clicked, form, act);
-        return b;
     };
-    button(ScenarioForm::tr("Add…"), "addCandidate", [this] { form->showAddCandidate(); });
-    button(ScenarioForm::tr("Duplicate"), "duplicateCandidate", [this] {
-        const int index = selectedIndex();
-        if (index >= 0 && state.document->duplicateCandidate(selected))
-            form->setSelectedCandidate(state.document->candidateNames().value(index + 1));
-    });
-    button(ScenarioForm::tr("Remove"), "removeCandidate", [this] {
-        if (state.document != nullptr) state.document->removeCandidate(selected);
-    });
+    button(
+        "addCandidate", [] { return ScenarioForm::tr("Add…"); },
+        [] { return ScenarioForm::tr("Add a candidate"); }, [this] { form->showAddCandidate(); });
+    button(
+        "duplicateCandidate", [] { return ScenarioForm::tr("Duplicate"); },
+        [] { return ScenarioForm::tr("Duplicate the candidate"); },
+        [this] {
+            const int index = selectedIndex();
+            if (index >= 0 && state.document->duplicateCandidate(selected))
+                form->setSelectedCandidate(state.document->candidateNames().value(index + 1));
+        });
+    button(
+        "removeCandidate", [] { return ScenarioForm::tr("Remove"); },
+        [] { return ScenarioForm::tr("Remove the candidate"); },
+        [this] {
+            if (state.document != nullptr) state.document->removeCandidate(selected);
+        });
     const auto move = [this](int by) {
         const int index = selectedIndex();
         if (index >= 0) state.document->moveCandidate(index, index + by);
     };
-    button(QStringLiteral("↑"), "moveCandidateUp", [move] {
-        move(-1);
-    })->setAccessibleName(ScenarioForm::tr("Move the candidate up"));
-    button(QStringLiteral("↓"), "moveCandidateDown", [move] {
-        move(1);
-    })->setAccessibleName(ScenarioForm::tr("Move the candidate down"));
+    button(
+        "moveCandidateUp", [] { return QStringLiteral("↑"); },
+        [] { return ScenarioForm::tr("Move the candidate up"); }, [move] { move(-1); });
+    button(
+        "moveCandidateDown", [] { return QStringLiteral("↓"); },
+        [] { return ScenarioForm::tr("Move the candidate down"); }, [move] { move(1); });
     connect(candidates, &QListWidget::currentRowChanged, form, [this](int index) {
         if (state.document == nullptr || index < 0) return;
         const QString name = state.document->candidateNames().value(index);
@@ -315,9 +410,12 @@ void ScenarioForm::Private::addList(const Parameter& p, const std::string& path,
     auto* box = new QVBoxLayout(holder);
     box->setContentsMargins(0, 0, 0, 0);
     into->addWidget(holder);
-    auto* add =
-        new QPushButton(ScenarioForm::tr("Add to %1").arg(labelOf(p)), into->parentWidget());
+    auto* add = new QPushButton(into->parentWidget());
     add->setObjectName(qt("add:" + path));
+    says(add, [add, &p] {
+        add->setText(ScenarioForm::tr("Add to %1").arg(keyInSentence(p.key)));
+        add->setAccessibleName(add->text());
+    });
     into->addWidget(add, 0, Qt::AlignLeft);
     connect(add, &QPushButton::clicked, form, [this, &p, path] {
         if (state.document == nullptr) return;
@@ -326,7 +424,7 @@ void ScenarioForm::Private::addList(const Parameter& p, const std::string& path,
             if (child->required) values.emplace_back(child->name(), child->example);
         }
         state.document->apply(scenario::addItem(state.document->text(), concrete(path), values),
-                              ScenarioForm::tr("Add to %1").arg(labelOf(p)));
+                              ScenarioForm::tr("Add to %1").arg(keyInSentence(p.key)));
     });
     lists.push_back({path, box, -1});
     fillList(lists.back());
@@ -357,14 +455,20 @@ void ScenarioForm::Private::fillList(Items& items) {
         items.box->addWidget(item);
         for (const Parameter* p : scenario::children(registryKey + "[]"))
             addField(*p, path + "." + p->name(), box);
-        auto* remove = new QPushButton(ScenarioForm::tr("Remove"), item);
+        auto* remove = new QPushButton(item);
         remove->setObjectName(qt("remove:" + path));
+        says(remove, [remove, key = items.list, i] {
+            remove->setText(ScenarioForm::tr("Remove"));
+            remove->setAccessibleName(
+                ScenarioForm::tr("Remove %1 %2").arg(keyInSentence(key)).arg(i + 1));
+        });
         box->addWidget(remove, 0, Qt::AlignRight);
         connect(remove, &QPushButton::clicked, form, [this, list = items.list, i] {
             if (state.document == nullptr) return;
-            state.document->apply(scenario::removeItem(state.document->text(), concrete(list),
-                                                       static_cast<std::size_t>(i)),
-                                  ScenarioForm::tr("Remove %1 %2").arg(qt(list)).arg(i + 1));
+            state.document->apply(
+                scenario::removeItem(state.document->text(), concrete(list),
+                                     static_cast<std::size_t>(i)),
+                ScenarioForm::tr("Remove %1 %2").arg(keyInSentence(list)).arg(i + 1));
         });
     }
 }
@@ -414,9 +518,9 @@ void ScenarioForm::Private::refresh() {
     if (broken) {
         said = ScenarioForm::tr("The file can't be read as YAML; it can be mended as text.");
         if (!state.document->findings().empty())
-            said += QLatin1Char('\n') + qt(state.document->findings().front().english());
+            said += QLatin1Char('\n') + state.say(state.document->findings().front().text);
     } else if (state.document != nullptr && !state.document->readOnlyReason().empty()) {
-        said = qt(state.document->readOnlyReason().english());
+        said = state.say(state.document->readOnlyReason());
     }
     if (notice->text() != said) {
         notice->setText(said);
@@ -435,11 +539,7 @@ void ScenarioForm::Private::refresh() {
         else
             field->refresh();
     }
-    for (Section* section : sections) {
-        section->count(state.document != nullptr
-                           ? countSet(state.document->node(concrete(section->key())))
-                           : 0);
-    }
+    for (Section* section : sections) count(section);
     applyFilter(false);
 }
 
@@ -449,7 +549,11 @@ void ScenarioForm::Private::applyFilter(bool typed) {
     if (typed) {
         kept.clear();
         if (!wanted.isEmpty()) {
-            for (std::size_t i = 0; i < sections.size(); ++i) sections[i]->ensureMade();
+            // Sections within sections are made on the way.
+            for (std::size_t i = 0; i < sections.size(); ++i) {
+                sections[i]->ensureMade();
+                makeAll();
+            }
         }
     }
     filtered = wanted;
@@ -517,12 +621,14 @@ QVBoxLayout* ScenarioForm::Private::openPanel(const QString& title, const QStrin
 
 ScenarioForm::ScenarioForm(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {
     d_->build();
-    QEvent language(QEvent::LanguageChange);
-    changeEvent(&language);
     d_->refresh();
 }
 
-ScenarioForm::~ScenarioForm() = default;
+ScenarioForm::~ScenarioForm() {
+    // A window that closes takes the focus from a field, which then looks at what all fields share.
+    delete d_->panel;
+    delete d_->scroll;
+}
 
 void ScenarioForm::setDocument(ScenarioDocument* document) {
     if (d_->state.document == document) return;
@@ -544,8 +650,14 @@ ScenarioDocument* ScenarioForm::document() const {
 }
 
 void ScenarioForm::setCatalog(const catalog::Catalog* catalog) {
-    d_->state.catalog = catalog;
+    d_->state.setCatalog(catalog);
     d_->refresh();
+}
+
+void ScenarioForm::setLanguage(reports::Language language) {
+    if (d_->state.language == language) return;
+    d_->state.language = language;
+    d_->retranslate();
 }
 
 void ScenarioForm::setFindings(const std::vector<Finding>& findings) {
@@ -563,11 +675,13 @@ bool ScenarioForm::focusKey(const std::string& path) {
         if (!name.isEmpty()) setSelectedCandidate(name);
     }
     // Sections above the key are made from the outside in.
+    d_->makeAll();
     for (std::size_t i = 0; i < d_->sections.size(); ++i) {
         Section* section = d_->sections[i];
         const std::string key = d_->concrete(section->key());
         if (path == key || path.starts_with(key + ".") || path.starts_with(key + "["))
             section->setOpen(true);
+        d_->makeAll();
     }
     Field* best = nullptr;
     for (const auto& [field, pattern] : d_->fields) {
@@ -608,6 +722,7 @@ void ScenarioForm::setSelectedCandidate(const QString& name) {
 void ScenarioForm::showAddCandidate() {
     if (d_->state.document == nullptr) return;
     QVBoxLayout* box = d_->openPanel(tr("Add a candidate"), QStringLiteral("addCandidatePanel"));
+    d_->reopenPanel = [this] { showAddCandidate(); };
     QWidget* inner = box->parentWidget();
     auto* rows = new QFormLayout;
     rows->setRowWrapPolicy(QFormLayout::WrapLongRows);
@@ -622,6 +737,7 @@ void ScenarioForm::showAddCandidate() {
         combo->setMinimumContentsLength(12);
         combo->completer()->setFilterMode(Qt::MatchContains);
         combo->completer()->setCompletionMode(QCompleter::PopupCompletion);
+        combo->setAccessibleName(label);
         rows->addRow(label, combo);
         return combo;
     };
@@ -630,6 +746,7 @@ void ScenarioForm::showAddCandidate() {
     QComboBox* plan = pick(tr("3 plan"), "newPlan");
     auto* count = new QLineEdit(inner);
     count->setObjectName(QStringLiteral("newCount"));
+    count->setAccessibleName(tr("4 count"));
     rows->addRow(tr("4 count"), count);
     auto* said = new QLabel(inner);
     said->setWordWrap(true);
@@ -715,6 +832,7 @@ void ScenarioForm::showFigure(const QString& kind, const QString& id, const QStr
     const QString figure = QStringLiteral("%1/%2/%3").arg(kind, id, key);
     QVBoxLayout* box =
         d_->openPanel(tr("Source: %1 of %2").arg(key, id), QStringLiteral("figurePanel"));
+    d_->reopenPanel = [this, kind, id, key] { showFigure(kind, id, key); };
     QWidget* inner = box->parentWidget();
     const auto say = [&](const QString& text) {
         auto* label = new QLabel(text, inner);
@@ -746,6 +864,8 @@ void ScenarioForm::showFigure(const QString& kind, const QString& id, const QStr
     value->setPlaceholderText(unit);
     auto* because = new QLineEdit(inner);
     because->setObjectName(QStringLiteral("overrideBecause"));
+    value->setAccessibleName(tr("yours"));
+    because->setAccessibleName(tr("because"));
     rows->addRow(tr("yours"), value);
     rows->addRow(tr("because"), because);
     auto* gains = new QLabel(inner);
@@ -784,7 +904,7 @@ void ScenarioForm::showFigure(const QString& kind, const QString& id, const QStr
         gains->setText(
             next ? tr("The file will gain:\n%1")
                        .arg(qt(scenario::minimalEdit(d_->state.document->text(), *next).inserted))
-                 : qt(next.findings().front().text.english()));
+                 : d_->state.say(next.findings().front().text));
     };
     connect(value, &QLineEdit::textChanged, inner, preview);
     connect(because, &QLineEdit::textChanged, inner, preview);
@@ -805,9 +925,7 @@ void ScenarioForm::showFigure(const QString& kind, const QString& id, const QStr
 
 void ScenarioForm::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() != QEvent::LanguageChange || d_ == nullptr || d_->filter == nullptr) return;
-    d_->filter->setPlaceholderText(tr("find a field   @set @override @error"));
-    d_->filter->setAccessibleName(tr("Find a field"));
+    if (event->type() == QEvent::LanguageChange && d_ != nullptr) d_->retranslate();
 }
 
 }  // namespace trainwright::ui

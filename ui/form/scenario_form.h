@@ -4,8 +4,9 @@
 // Sections, fields, units, words, defaults and explanations come from data/scenario/registry; no
 // field is written here by hand. The form holds no values: it shows the document's tree and edits
 // through the document, so that undo, the YAML page and a file changed on disk are all the same
-// thing to it. Fields are made when their section is first unfolded; an edit touches only the
-// fields whose text, origin or findings changed. It computes no plan and keeps no catalog open.
+// thing to it. Fields are made when their section is first unfolded, some in each turn of the event
+// loop; an edit touches only the fields whose text, origin or findings changed. It computes no plan
+// and keeps no catalog open.
 #pragma once
 
 #include <QPointer>
@@ -17,6 +18,7 @@
 
 #include "data/catalog/catalog.h"
 #include "model/units/outcome.h"
+#include "reports/language.h"
 #include "ui/document/scenario_document.h"
 
 namespace trainwright::ui {
@@ -34,6 +36,9 @@ public:
     /// The catalog for pickers, of this thread alone; null: pickers offer nothing. It outlives the
     /// form, or is replaced before it goes.
     void setCatalog(const catalog::Catalog* catalog);
+    /// In which findings and meanings of keys are said; the form's own words follow the
+    /// application's translators.
+    void setLanguage(reports::Language language);
     /// What planning found, beside the document's own findings; place.key says at which field.
     /// Those of a key go when the key is edited.
     void setFindings(const std::vector<Finding>& findings);

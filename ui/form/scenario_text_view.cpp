@@ -161,6 +161,7 @@ public:
     std::vector<Finding> planned;
     std::map<int, std::vector<Finding>> byLine;
     QTimer pause;  ///< a rest in typing ends a step of undo
+    reports::Language language = reports::Language::English;
     bool filling = false;
     bool typing = false;
     bool open = false;
@@ -239,6 +240,10 @@ void ScenarioTextView::setFindings(const std::vector<Finding>& findings) {
     d_->collect();
 }
 
+void ScenarioTextView::setLanguage(reports::Language language) {
+    d_->language = language;
+}
+
 void ScenarioTextView::goTo(int line, int column) {
     const QTextBlock block = QPlainTextEdit::document()->findBlockByNumber(std::max(line, 1) - 1);
     if (!block.isValid()) return;
@@ -299,7 +304,7 @@ bool ScenarioTextView::event(QEvent* event) {
         QStringList lines;
         if (found != d_->byLine.end()) {
             for (const Finding& f : found->second)
-                lines.append(QString::fromStdString(f.text.english()));
+                lines.append(QString::fromStdString(reports::say(f.text, d_->language)));
         }
         QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), this);
         return true;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/units/outcome.h"
+#include "reports/language.h"
 #include "ui/document/scenario_document.h"
 
 namespace trainwright::ui {
@@ -27,6 +28,8 @@ public:
     void setDocumentShown(ScenarioDocument* document);
     /// What planning found, beside the document's own findings; place.line says where.
     void setFindings(const std::vector<Finding>& findings);
+    /// In which findings are said.
+    void setLanguage(reports::Language language);
     /// Puts the cursor there, counted from 1.
     void goTo(int line, int column);
 
