@@ -124,9 +124,10 @@ Cell spanCell(const Part& part, const std::vector<const Case*>& cases) {
 }
 
 /// Labels of a check that goes through keys of the catalog are those keys.
-std::string labelText(const Part& part, std::size_t index, const std::string& label) {
-    return part.kind == "present" && part.dimensions[index] == "figure" ? figureLabel(label)
-                                                                        : label;
+Argument labelText(const Part& part, std::size_t index, const std::string& label) {
+    return part.kind == "present" && part.dimensions[index] == "figure"
+               ? Argument(figureLabel(label))
+               : Argument(label);
 }
 
 }  // namespace

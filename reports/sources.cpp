@@ -33,7 +33,7 @@ Cell sourceCell(const search::FigureUse& figure) {
 
 }  // namespace
 
-std::string figureLabel(const std::string& key) {
+Text figureLabel(const std::string& key) {
     static constexpr std::array<std::string_view, 9> kUnits{
         "_bytes_per_s", "_flop_per_s", "_usd_per_hour", "_bytes", "_g_co2_per_kwh", "_per_s", "_w",
         "_s",           "_m"};
@@ -53,7 +53,7 @@ std::string figureLabel(const std::string& key) {
         }
     label += place;
     std::replace(label.begin(), label.end(), '_', ' ');
-    return label;
+    return text(label);
 }
 
 std::vector<Column> figureColumns() {
@@ -66,8 +66,8 @@ std::vector<Column> figureColumns() {
 
 Row figureRow(const search::FigureUse& figure) {
     Row row;
-    row.cells = {name(figureLabel(figure.key)), name(figureText(figure.value, figure.unit)),
-                 words(verbatim(figure.status), toneOf(figure.status)), sourceCell(figure),
+    row.cells = {words(figureLabel(figure.key)), name(figureText(figure.value, figure.unit)),
+                 words(text(figure.status), toneOf(figure.status)), sourceCell(figure),
                  figure.observed.empty() ? notKnownCell() : name(figure.observed)};
     if (!figure.note.empty()) row.notes.push_back(verbatim(figure.note));
     return row;

@@ -55,6 +55,6 @@ private:
 [[nodiscard]] Row figureRow(const search::FigureUse& figure);
 
 /// "hbm_bandwidth_bytes_per_s" -> "hbm bandwidth".
-[[nodiscard]] std::string figureLabel(const std::string& key);
+[[nodiscard]] Text figureLabel(const std::string& key);
 
 }  // namespace trainwright::reports

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "reports/spanish_numbers.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -41,6 +42,22 @@ bool isDigit(char c) {
 }
 bool isLetter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/// Three words of letters: a sentence that somebody wrote.
+bool isProse(std::string_view text) {
+    constexpr std::size_t kWords = 3;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t end = std::min(text.find(' ', i), text.size());
+        std::string_view word = text.substr(i, end - i);
+        while (!word.empty() && !isLetter(word.back())) word.remove_suffix(1);
+        const bool isWord = word.size() >= 2 && std::all_of(word.begin(), word.end(), isLetter);
+        if (isWord && word != "or" && word != "more" && word != "USD" && ++count >= kWords)
+            return true;
+        i = end + 1;
+    }
+    return false;
 }
 
 /// What a number may follow: nothing, a space, or a sign of its own.
@@ -185,6 +202,7 @@ private:
 
 std::string spanishNumbers(std::string_view plain) {
     if (plain == notKnown()) return "no se sabe";
+    if (isProse(plain)) return std::string(plain);
     return Scanner(plain).run();
 }
 

@@ -217,7 +217,7 @@ public:
         const std::string rate =
             bytesPerSecond > 0 ? network::rateText(bytesPerSecond) : notKnown();
         const std::size_t cut = label.find(", " + rate);
-        kind.name = verbatim(cut == std::string::npos ? label : label.substr(0, cut));
+        kind.name = network::linkText(cut == std::string::npos ? label : label.substr(0, cut));
         kind.gigabytesPerSecond = bytesPerSecond / 1e9;
         kind.rate = verbatim(rate);
         kind.times = 0;
@@ -510,7 +510,8 @@ std::optional<ChartSpec> topologyChart(const CandidateView& view, const search::
     spec.answer = busiest == loads.end() || !(whole > 0)
                       ? text("No two ranks of this layout exchange anything.")
                       : text("{1} is busiest: it moves bytes in {2} of the step, most for {3}.",
-                             busiest->label, percent(busiest->seconds / whole), busiest->by);
+                             network::linkText(busiest->label), percent(busiest->seconds / whole),
+                             text(busiest->by));
     spec.description = text("Links: {1}.", listing);
     spec.chart = std::move(chart);
     return spec;

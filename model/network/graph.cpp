@@ -407,14 +407,12 @@ std::optional<std::vector<Argument>> match(std::string_view pattern, std::string
 
 Text linkText(const std::string& label) {
     // As the functions above write them; the more specific first.
-    static constexpr const char* kPatterns[] = {"path between ranks of a chip, {1} a rank",
-                                                "{1} of a pair, {2} one way",
-                                                "{1} to the switch, {2} one way",
-                                                "{1} between racks, {2} one way",
-                                                "{1}, {2} one way",
-                                                "{1}, {2} for one chip",
-                                                "{1}, {2} a host",
-                                                "{1}, {2} tier, {3}:1 oversubscribed"};
+    static constexpr const char* kPatterns[] = {
+        "path between ranks of a chip, {1} a rank", "{1} of a pair, {2} one way",
+        "{1} to the switch, {2} one way", "{1} between racks, {2} one way", "{1}, {2} one way",
+        "{1}, {2} for one chip", "{1}, {2} a host", "{1}, {2} tier, {3}:1 oversubscribed",
+        // without a rate
+        "path between ranks of a chip", "{1} of a pair", "{1} to the switch", "{1} between racks"};
     for (const char* pattern : kPatterns)
         if (auto arguments = match(pattern, label)) return {pattern, std::move(*arguments)};
     return {"{1}", {label}};

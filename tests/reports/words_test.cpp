@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include <gmock/gmock.h>
 
@@ -19,6 +20,7 @@
 #include "reports/claims_report.h"
 #include "reports/language.h"
 #include "reports/report.h"
+#include "reports/sources.h"
 #include "reports/words/po.h"
 
 namespace trainwright::reports {
@@ -244,6 +246,12 @@ TEST(Words, NoSpanishIsLeftOfWhatIsGone) {
         std::string name = belief::name(static_cast<belief::Physics>(i));
         std::replace(name.begin(), name.end(), '_', ' ');
         known.insert(name);
+    }
+    for (const auto& entry : fs::directory_iterator(kSource / "data/catalog/rows")) {
+        if (!entry.path().filename().string().starts_with("keys_")) continue;
+        std::istringstream in(contentOf(entry.path()));
+        for (std::string line; std::getline(in, line);)
+            known.insert(figureLabel(line.substr(0, line.find(','))).english());
     }
     const std::string rows = rowsOfClaims();
     for (const words::PoEntry& entry : entries())
