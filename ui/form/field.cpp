@@ -130,7 +130,7 @@ Field::Field(const Parameter& parameter, const FormState& state, QWidget* parent
     grid->setVerticalSpacing(1);
     label_ = new QLabel(this);
     label_->setWordWrap(true);
-    label_->setFixedWidth(fontMetrics().averageCharWidth() * 17);
+    label_->setFixedWidth(fontMetrics().averageCharWidth() * 16);
     origin_mark_ = new QLabel(this);
     origin_mark_->setFixedWidth(fontMetrics().averageCharWidth() * 2);
     reset_ = new QToolButton(this);
@@ -194,7 +194,7 @@ void Field::makeEditor() {
         combo_->setEditable(!words || parameter_.orMap);
         combo_->setInsertPolicy(QComboBox::NoInsert);
         combo_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        combo_->setMinimumContentsLength(8);
+        combo_->setMinimumContentsLength(5);
         combo_->installEventFilter(this);
         connect(combo_, &QComboBox::activated, this, [this](int index) {
             const QVariant value = combo_->itemData(index);
@@ -299,15 +299,11 @@ void Field::fillChoices() {
 }
 
 bool Field::eventFilter(QObject* watched, QEvent* event) {
+    // The box of a picker has the focus for the line within it.
     const bool opens =
-        event->type() == QEvent::MouseButtonPress || event->type() == QEvent::KeyPress;
+        event->type() == QEvent::FocusIn || event->type() == QEvent::MouseButtonPress;
     if (watched == combo_ && combo_->isEditable() && opens) fillChoices();
-    if (event->type() == QEvent::FocusIn && combo_ != nullptr && combo_->isEditable() &&
-        watched == combo_->lineEdit()) {
-        fillChoices();
-    }
-    const bool typesHere = watched == line_ || (combo_ != nullptr && combo_->isEditable() &&
-                                                watched == combo_->lineEdit());
+    const bool typesHere = watched == line_ || (watched == combo_ && combo_->isEditable());
     if (typesHere && state_.document != nullptr) {
         if (event->type() == QEvent::FocusIn) state_.document->beginGesture();
         if (event->type() == QEvent::FocusOut) {

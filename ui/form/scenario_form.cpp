@@ -256,6 +256,7 @@ Section* ScenarioForm::Private::addSection(std::function<QString()> title, const
                                            QVBoxLayout* into) {
     auto* section = new Section(std::move(title), path, into->parentWidget());
     into->addWidget(section);
+    section->show();
     sections.push_back(section);
     count(section);
     return section;
@@ -296,6 +297,8 @@ Field* ScenarioForm::Private::addField(const Parameter& p, const std::string& pa
                                        QVBoxLayout* into) {
     auto* field = new Field(p, state, into->parentWidget());
     into->addWidget(field);
+    // Now rather than a turn later, so that it may take the focus.
+    field->show();
     fields.emplace_back(field, path);
     connect(field, &Field::figureRequested, form, &ScenarioForm::figureRequested);
     connect(field, &Field::edited, form, [this](const std::string& key) {
