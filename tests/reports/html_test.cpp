@@ -349,7 +349,7 @@ TEST(ChartSpecs, ValidationRefusesWhatCantBeDrawn) {
     RooflineChart roofline;
     roofline.terabytesPerSecond = 1;
     roofline.roofs.push_back({{}, 100, false});
-    roofline.points.push_back({{}, 0, 1, 0, PointShape::Circle, false});
+    roofline.points.push_back({{}, 0, 1, 0, PointShape::Circle, false, {}});
     spec.chart = roofline;
     EXPECT_EQ(validate(spec).size(), 1U) << "zero is not on a logarithmic axis";
     bar.segments.clear();

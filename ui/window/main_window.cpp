@@ -114,7 +114,7 @@ MainWindow::MainWindow(const DesktopOptions& options)
     readSettings();
     settle_.setInterval(20);
     connect(&settle_, &QTimer::timeout, this, [this] {
-        if (planner_->isPlanning() || planner_->isStale() || !plan_->isSettled()) return;
+        if (!planner_->isSettled() || !plan_->isSettled()) return;
         settle_.stop();
         emit settled();
     });
@@ -886,7 +886,6 @@ bool MainWindow::closeAll() {
 void MainWindow::textChanged(ScenarioDocument* changed) {
     if (changed != document()) return;
     planner_->setText(changed->text(), changed->fileForFindings());
-    refreshScenarios();
     refreshActions();
 }
 
@@ -1490,6 +1489,8 @@ void MainWindow::setLanguage(const QString& language) {
     }
     plan_->setTranslation(translate);
     compare_->setTranslation(translate);
+    form_->setLanguage(chosen);
+    yaml_->setLanguage(chosen);
     for (QAction* action : actions_->languageActions)
         action->setChecked(action->data().toString() == language);
     retranslate();

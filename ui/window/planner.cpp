@@ -62,6 +62,12 @@ bool Planner::isStale() const {
     return planned_ && (!hasText_ || planned_->checked->generation != generation_);
 }
 
+bool Planner::isSettled() const {
+    if (!hasText_) return true;
+    return !isPlanning_ && checked_ && checked_->generation == generation_ &&
+           (!checked_->loaded || !isStale());
+}
+
 void Planner::setText(const std::string& text, const std::string& shown, Pace pace) {
     if (hasText_ && text == text_ && shown == shown_) return;
     text_ = text;

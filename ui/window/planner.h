@@ -44,6 +44,9 @@ public:
     /// Whether planned() is of another text than the newest.
     [[nodiscard]] bool isStale() const;
     [[nodiscard]] bool isPlanning() const { return isPlanning_; }
+    /// Whether everything is known that the newest text asks for: its findings, and its plan if it
+    /// has no errors.
+    [[nodiscard]] bool isSettled() const;
     /// Threads of the engine.
     [[nodiscard]] static int threads();
 

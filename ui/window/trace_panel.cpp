@@ -85,7 +85,7 @@ void TracePanel::render() {
         note_->clear();
         return;
     }
-    title_->setText(tr("%1 of %2").arg(qt(reports::figureLabel(figure_->key)), qt(figure_->id)));
+    title_->setText(tr("%1 of %2").arg(qt(reports::figureLabel(figure_->key).english()), qt(figure_->id)));
     value_->setText(tr("In use: %1 (%2), seen %3")
                         .arg(qt(reports::figureText(figure_->value, figure_->unit)),
                              qt(figure_->status), qt(figure_->observed)));

@@ -70,10 +70,7 @@ bool waitFor(const std::function<bool()>& condition, int milliseconds) {
 bool settle(MainWindow& window, int milliseconds) {
     QCoreApplication::processEvents();
     return waitFor(
-        [&window] {
-            return !window.planner()->isPlanning() && !window.planner()->isStale() &&
-                   window.planPage()->isSettled();
-        },
+        [&window] { return window.planner()->isSettled() && window.planPage()->isSettled(); },
         milliseconds);
 }
 

@@ -2,7 +2,6 @@
 // A user's hour with the window: open, look, edit, undo, save, import, switch, break, close.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <time.h>
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -22,6 +21,7 @@
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTest>
+#include <QTimer>
 #include <QUndoStack>
 #include <QUrl>
 
@@ -177,45 +177,25 @@ TEST_F(Window, AStoppedSearchKeepsWhatItFoundAndSaysSo) {
     EXPECT_FALSE(window_->planner()->planned()->isPartial);
 }
 
-/// Time that the interface's own thread was busy with events, whatever else the machine does.
-class ThreadTime {
-public:
-    [[nodiscard]] static double milliseconds() {
-        timespec now{};
-        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-        return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-    }
-};
-
 TEST_F(Window, TypingAndResizingWhileASearchRunsNeverHoldsUpTheInterface) {
     open("llama3.1-405b.yaml");
     ASSERT_GT(window_->planner()->planned()->layouts(), 100000);
     // The first pictures load fonts and make widgets; what counts is the work after that.
     window_->document()->set("training.tokens", "15T");
     ASSERT_TRUE(settle(*window_));
-    double longest = 0;
-    std::string when;
-    const auto measure = [&](const char* what, const std::function<void()>& act) {
-        const double began = ThreadTime::milliseconds();
-        act();
-        const double took = ThreadTime::milliseconds() - began;
-        if (took > longest) {
-            longest = took;
-            when = what;
-        }
-    };
+    qApp->setProperty("longestEventMs", 0.0);
     for (int step = 0; step < 20; ++step) {
-        measure("an edit", [&] {
+        QTimer::singleShot(0, window_.get(), [this, step] {
             window_->document()->set("training.tokens", std::to_string(14 + step % 3) + "T");
         });
-        for (int i = 0; i < 6; ++i) {
-            measure("events", [] { QCoreApplication::processEvents(QEventLoop::AllEvents, 1); });
-            QTest::qSleep(2);
-        }
-        measure("a resize", [&] { window_->resize(1300 + 10 * (step % 5), 860); });
+        QTest::qWait(15);
+        QTimer::singleShot(0, window_.get(),
+                           [this, step] { window_->resize(1300 + 10 * (step % 5), 860); });
+        QTest::qWait(15);
     }
-    RecordProperty("longest_stall_ms", std::to_string(longest));
-    EXPECT_LT(longest, 16.0) << "in " << when;
+    const double longest = qApp->property("longestEventMs").toDouble();
+    RecordProperty("longest_event_ms", std::to_string(longest));
+    EXPECT_LT(longest, 16.0) << "in " << qApp->property("longestEvent").toString().toStdString();
     ASSERT_TRUE(settle(*window_));
 }
 
@@ -226,6 +206,7 @@ TEST_F(Window, ABrokenFileOpensAsTextWithItsErrorsListed) {
     ASSERT_TRUE(waitFor([this] {
         return window_->findChild<QListWidget*>(QStringLiteral("checks"))->count() > 0;
     }));
+    EXPECT_EQ(window_->document()->tree(), nullptr);
     EXPECT_TRUE(window_->findChild<ScenarioTextView*>()->isVisible());
     EXPECT_EQ(window_->document()->text(), bytesOf(file).toStdString());
     EXPECT_EQ(bytesOf(file), "version: 1\nmodel: [unclosed\ntraining:\n");
