@@ -106,8 +106,8 @@ TEST(PlanDocument, AnswersFirst) {
     std::vector<std::string> ids;
     for (const Section& section : document.sections) ids.push_back(section.id);
     EXPECT_EQ(ids, (std::vector<std::string>{"answer", "why", "memory", "roofline", "cost",
-                                             "energy", "risk", "bands", "details", "assumptions",
-                                             "sources", "reproduce"}));
+                                             "energy", "risk", "trade-off", "bands", "details",
+                                             "assumptions", "sources", "reproduce"}));
 }
 
 TEST(PlanDocument, SaysWhenNothingMeetsTheLimitsOrFits) {
