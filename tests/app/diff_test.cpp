@@ -164,7 +164,7 @@ TEST(Diff, WhatCannotBeComparedIsSaid) {
         {{"diff", good}, "Two files are expected"},
         {{"diff", "--rev", "HEAD", good, good}, "With --rev one file is expected"},
         {{"diff", "-", "-"}, "Standard input can be one"},
-        {{"diff", good, good, "--report", folder.file("x.pdf")}, ".html, .json, .txt, .md"},
+        {{"diff", good, good, "--report", folder.file("x.doc")}, ".html, .pdf, .xlsx, .csv, .json, .md, .txt"},
     };
     for (const auto& c : cases) {
         SCOPED_TRACE(c.said);

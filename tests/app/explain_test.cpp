@@ -238,9 +238,9 @@ TEST(Explain, WritesReportsThatAreTheSameEveryTime) {
     EXPECT_EQ(json::parse(first[1]).at("schema"), "trainwright/explain/1");
     EXPECT_THAT(first[2], HasSubstr("h100: 64 "));
     const Execution wrong =
-        run({"explain", "scenario.yaml", "--report", "a.pdf"}, {.folder = folder.path()});
+        run({"explain", "scenario.yaml", "--report", "a.doc"}, {.folder = folder.path()});
     EXPECT_EQ(wrong.exitCode, 2);
-    EXPECT_THAT(wrong.errors, HasSubstr("a.pdf"));
+    EXPECT_THAT(wrong.errors, HasSubstr("a.doc"));
 }
 
 /// A search of some seconds: many layouts, one thread, nothing left out.

@@ -197,7 +197,7 @@ TEST_F(Charts, AreWellFormedAndSpeak) {
             EXPECT_GT(drawing.size.height(), 100);
             // A drawing of what is joined to what has no axes.
             const bool hasAxes = !std::holds_alternative<TopologyChart>(spec.chart);
-            EXPECT_GT(drawing.words.size(), hasAxes ? 8U : 1U) << spec.id << ": text stays text";
+            EXPECT_GT(drawing.words.size(), hasAxes ? 8U : 0U) << spec.id << ": text stays text";
             EXPECT_THAT(svg, Not(HasSubstr("#fa00"))) << "a colour code was left";
             EXPECT_THAT(svg, HasSubstr("var(--text,")) << "colours follow the page";
             if (hasAxes) {

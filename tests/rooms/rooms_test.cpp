@@ -42,10 +42,11 @@ const std::vector<Room>& rooms() {
         {"data/catalog", {"model"}, {"SQLiteCpp/", "sqlite3.h", "fmt/", "nlohmann/"}},
         {"data", {"model", "data"}, {"SQLiteCpp/", "sqlite3.h", "fmt/", "nlohmann/", "libfyaml.h"}},
         {"reports/charts", {"model", "reports"}, {"Q", "fmt/"}},
-        {"reports", {"model", "reports"}, {"fmt/", "nlohmann/"}},
+        {"reports", {"model", "reports"}, {"fmt/", "nlohmann/", "unistd.h", "xlsxwriter.h"}},
         {"ui", {"model", "data", "reports", "ui"}, {"Q", "fmt/"}},
         {"app/charts_plugin", {"model", "reports", "app"}, {"Q", "dlfcn.h"}},
-        {"app", {"model", "data", "reports", "app"}, {"CLI/", "fmt/", "nlohmann/", "dlfcn.h", "fcntl.h", "langinfo.h", "locale.h",
+        {"app/desktop_plugin", {"ui", "app"}, {}},
+        {"app", {"model", "data", "reports", "app", "ui/window"}, {"CLI/", "fmt/", "nlohmann/", "dlfcn.h", "fcntl.h", "langinfo.h", "locale.h",
                                                       "signal.h", "sys/", "unistd.h"}},
     };
     return list;
