@@ -184,9 +184,9 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Report, BadInputs,
     testing::Values(
-        reportTo("UnknownSuffix", [](const TemporaryFolder& f) { return f.file("plan.pdf"); },
-                 {"plan.pdf", ".html, .json, .txt"}),
-        reportTo("NoSuffix", [](const TemporaryFolder& f) { return f.file("plan"); }, {"plan", ".html, .json, .txt"}),
+        reportTo("UnknownSuffix", [](const TemporaryFolder& f) { return f.file("plan.doc"); },
+                 {"plan.doc", ".html, .pdf, .xlsx, .csv, .json, .md, .txt"}),
+        reportTo("NoSuffix", [](const TemporaryFolder& f) { return f.file("plan"); }, {"plan", ".html, .pdf, .xlsx, .csv, .json, .md, .txt"}),
         reportTo("MissingFolder", [](const TemporaryFolder& f) { return f.file("none/plan.html"); },
                  {"none", "No such file or directory"}),
         reportTo("FolderIsAFile", [](const TemporaryFolder& f) { return f.file("plan.html/plan.html"); },
