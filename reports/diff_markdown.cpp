@@ -25,7 +25,7 @@ using search::Comparison;
 using search::Quantity;
 
 /// "training.tokens −, price +": the two changes that move the cost most, or the days.
-std::string because(const Comparison& comparison, const CandidateComparison& c) {
+std::string because(const Comparison& comparison, const CandidateComparison& c, Language language) {
     if (!c.before || !c.after) return {};
     const Reasons reasons = reasonsOf(c);
     const bool byCost = c.moves[static_cast<std::size_t>(Quantity::Cost)].attribution.hasShares() &&
@@ -36,48 +36,58 @@ std::string because(const Comparison& comparison, const CandidateComparison& c) 
     for (const ReasonRow& row : reasons.rows) {
         if (taken == 2 || !row.shares[q] || *row.shares[q] == 0) continue;
         ++taken;
-        const std::string title = row.isRest
-                                      ? text("not explained").english()
-                                      : changeTitleWithin(comparison.changes[row.change]).english();
+        const std::string title = say(
+            row.isRest ? text("not explained") : changeTitleWithin(comparison.changes[row.change]),
+            language);
         out += (out.empty() ? "" : ", ") + escaped(title) + (*row.shares[q] < 0 ? " −" : " +");
     }
     return out;
 }
 
-std::string candidateRow(const Comparison& comparison, const CandidateComparison& c) {
+std::string candidateRow(const Comparison& comparison, const CandidateComparison& c,
+                         Language language) {
     std::string out = "| " + escaped(markText(c)) + " | " + escaped(c.name());
     for (Quantity quantity : {Quantity::Days, Quantity::Cost})
-        out += " | " + movedText(quantity, c);
-    return out + " | " + because(comparison, c) + " |\n";
+        out += " | " + say(Argument(movedText(quantity, c)), language);
+    return out + " | " + because(comparison, c, language) + " |\n";
 }
 
-constexpr const char* kCandidateHead =
-    "| rank | candidate | days | M USD | because |\n|---|---|--:|--:|---|\n";
+std::string candidateHead(Language language) {
+    return say(text("| {1} | {2} | {3} | {4} | {5} |", text("rank"), text("candidate"),
+                    text("days"), text("M USD"), text("because")),
+               language) +
+           "\n|---|---|--:|--:|---|\n";
+}
 
 /// A row a change: what it moves of the cost and the days of each candidate.
 std::string reasonTable(const Comparison& comparison,
-                        const std::vector<const CandidateComparison*>& candidates) {
+                        const std::vector<const CandidateComparison*>& candidates,
+                        Language language) {
     std::string rows;
     for (const CandidateComparison* c : candidates) {
         const Reasons reasons = reasonsOf(*c);
         for (const ReasonRow& row : reasons.rows) {
             const auto cell = [&](std::size_t q) {
-                return row.shares[q] ? shareText(*row.shares[q], reasons.decimals[q])
-                                     : std::string("–");
+                return row.shares[q]
+                           ? say(Argument(shareText(*row.shares[q], reasons.decimals[q])), language)
+                           : std::string("–");
             };
             if (cell(0) == "0" && cell(1) == "0") continue;
-            std::string title = text("not explained").english();
+            std::string title = say(text("not explained"), language);
             if (!row.isRest) {
                 const Change& change = comparison.changes[row.change];
-                title = escaped(changeTitleWithin(change).english()) + ", " +
-                        escaped(valuesText(change));
+                title = escaped(say(changeTitleWithin(change), language)) + ", " +
+                        escaped(say(Argument(valuesText(change)), language));
             }
             rows += "| " + escaped(c->name()) + " | " + title + " | " + cell(0) + " | " + cell(1) +
                     " |\n";
         }
     }
     if (rows.empty()) return {};
-    return "| candidate | change | days | M USD |\n|---|---|--:|--:|\n" + rows;
+    return say(text("| {1} | {2} | {3} | {4} |", text("candidate"), text("change"), text("days"),
+                    text("M USD")),
+               language) +
+           "\n|---|---|--:|--:|\n" + rows;
 }
 
 std::string folded(const std::string& summary, const std::string& body) {
@@ -86,7 +96,7 @@ std::string folded(const std::string& summary, const std::string& body) {
 
 constexpr std::size_t kMostValues = 12;  // of one change
 
-std::string changeLines(const Comparison& comparison) {
+std::string changeLines(const Comparison& comparison, Language language) {
     std::string out;
     for (const Change& change : comparison.changes) {
         const std::size_t all = change.values.size();
@@ -95,36 +105,37 @@ std::string changeLines(const Comparison& comparison) {
             const ChangedValue& value = change.values[i];
             const bool isInput = change.kind == ChangeKind::Input;
             const std::string label = change.kind == ChangeKind::Price
-                                          ? escaped(changeTitle(change).english())
+                                          ? escaped(say(changeTitle(change), language))
                                           : code(value.path);
             out += "- " + label + ": ";
             const auto side = [&](bool after) {
                 const auto& own = after ? value.after : value.before;
                 const std::string shown = valueText(change, value, after);
                 const std::string& seen = after ? value.seenAfter : value.seenBefore;
-                if (!own) return std::string(isInput ? "not given" : "none");
+                if (!own) return say(text(isInput ? "not given" : "none"), language);
                 return (isInput ? code(shown) : escaped(shown)) +
                        (seen.empty() ? std::string() : " (" + escaped(seen) + ")");
             };
             out += side(false) + " → " + side(true) + "\n";
         }
         if (listed < all)
-            out +=
-                "- " +
-                text("{1} more of {2}", count(static_cast<double>(all - listed)), code(change.path))
-                    .english() +
-                "\n";
+            out += "- " +
+                   say(text("{1} more of {2}", count(static_cast<double>(all - listed)),
+                            code(change.path)),
+                       language) +
+                   "\n";
     }
     return out;
 }
 
 }  // namespace
 
-std::string diffMarkdown(const Comparison& comparison, const DiffContext& /*context*/) {
+std::string diffMarkdown(const Comparison& comparison, const DiffContext& /*context*/,
+                         Language language) {
     std::string out = "## trainwright: " + escaped(comparison.after.name) + "\n\n";
     const std::vector<Text> verdict = diffVerdict(comparison);
     for (std::size_t i = 0; i < verdict.size(); ++i) {
-        const std::string sentence = escaped(verdict[i].english());
+        const std::string sentence = escaped(say(verdict[i], language));
         out += i == 0 ? "**" + sentence + "**\n" : sentence + "\n";
     }
 
@@ -133,35 +144,35 @@ std::string diffMarkdown(const Comparison& comparison, const DiffContext& /*cont
         if (hasMoved(c)) (isOfNote(c) ? open : rest).push_back(&c);
     std::string rows, restRows, notes;
     for (const CandidateComparison* c : open) {
-        rows += candidateRow(comparison, *c);
+        rows += candidateRow(comparison, *c, language);
         for (const Text& note : candidateNotes(comparison, *c))
-            notes += "- " + escaped(c->name()) + ": " + escaped(note.english()) + "\n";
+            notes += "- " + escaped(c->name()) + ": " + escaped(say(note, language)) + "\n";
     }
-    for (const CandidateComparison* c : rest) restRows += candidateRow(comparison, *c);
-    if (!rows.empty()) out += "\n" + std::string(kCandidateHead) + rows;
+    for (const CandidateComparison* c : rest) restRows += candidateRow(comparison, *c, language);
+    if (!rows.empty()) out += "\n" + candidateHead(language) + rows;
     if (!notes.empty()) out += "\n" + notes;
-    if (const std::string reasons = reasonTable(comparison, open); !reasons.empty())
-        out += folded("How much of each move each change explains", reasons);
+    if (const std::string reasons = reasonTable(comparison, open, language); !reasons.empty())
+        out += folded(say(text("How much of each move each change explains"), language), reasons);
     if (!restRows.empty())
-        out += folded(text(rest.size() == 1 ? "1 candidate moved by less than 1%"
-                                            : "{1} candidates moved by less than 1%",
-                           count(static_cast<double>(rest.size())))
-                          .english(),
-                      kCandidateHead + restRows);
+        out += folded(say(text(rest.size() == 1 ? "1 candidate moved by less than 1%"
+                                                : "{1} candidates moved by less than 1%",
+                               count(static_cast<double>(rest.size()))),
+                          language),
+                      candidateHead(language) + restRows);
     if (!comparison.changes.empty())
-        out += folded(escaped(changesSummary(comparison).english()), changeLines(comparison));
+        out += folded(escaped(say(changesSummary(comparison), language)),
+                      changeLines(comparison, language));
     if (!comparison.notes.empty()) out += "\n";
-    for (const Text& note : comparison.notes) out += escaped(note.english()) + "\n";
+    for (const Text& note : comparison.notes) out += escaped(say(note, language)) + "\n";
 
     const search::ComparedPlan& a = comparison.before;
     const search::ComparedPlan& b = comparison.after;
     const bool isSameCatalog = a.catalogHash == b.catalogHash;
     out += "\n" +
-           escaped(isSameCatalog
-                       ? text("Against {1}; catalog {2}.", a.name, b.catalogVersion).english()
-                       : text("Against {1}; catalog {2} → {3}.", a.name, a.catalogVersion,
-                              b.catalogVersion)
-                             .english()) +
+           escaped(say(isSameCatalog ? text("Against {1}; catalog {2}.", a.name, b.catalogVersion)
+                                     : text("Against {1}; catalog {2} → {3}.", a.name,
+                                            a.catalogVersion, b.catalogVersion),
+                       language)) +
            "\n";
     return out;
 }

@@ -29,7 +29,8 @@ struct DiffContext {
                                    const DiffContext& context);
 /// GitHub-flavoured Markdown, short enough for a comment: the rest is folded.
 [[nodiscard]] std::string diffMarkdown(const search::Comparison& comparison,
-                                       const DiffContext& context);
+                                       const DiffContext& context,
+                                       Language language = Language::English);
 [[nodiscard]] Document diffDocument(const search::Comparison& comparison,
                                     const DiffContext& context);
 

@@ -80,6 +80,7 @@ public:
     }
 
     void operator()(ChartSpec& chart) const {
+        if (&language_ == &translator(Language::Spanish)) chart.language = code(Language::Spanish);
         (*this)(chart.question);
         (*this)(chart.answer);
         (*this)(chart.description);

@@ -112,7 +112,7 @@ std::optional<Finding> write(const ReportJob& job, const search::Comparison& com
         return reports::diffTerminal(comparison, style, context);
     };
     content.document = [&] { return reports::diffDocument(comparison, context); };
-    content.markdown = [&] { return reports::diffMarkdown(comparison, context); };
+    content.markdown = [&] { return reports::diffMarkdown(comparison, context, job.language); };
     return writeReport(job, content);
 }
 
@@ -198,7 +198,8 @@ ExitCode diff(const DiffOptions& options) {
     }
     context.command = commandOf(options, {});
     if (options.display.json) return print(reports::diffJson(comparison, context), code);
-    if (options.markdown) return print(reports::diffMarkdown(comparison, context), code);
+    if (options.markdown)
+        return print(reports::diffMarkdown(comparison, context, options.display.language), code);
     return print(reports::diffTerminal(comparison, outputStyle(options.display), context), code);
 }
 

@@ -328,7 +328,7 @@ double drawPanel(Canvas& canvas, const BarPanel& panel, const std::vector<Segmen
     for (int t = 0; t * step <= axisEnd * (1 + 1e-9); ++t) {
         const double x = plotLeft + t * step * scale;
         canvas.line(x, plot.bottom(), x, plot.bottom() + 4, canvas.pen(Role::Axis));
-        const QString words = QString::fromStdString(fixed(t * step, decimals));
+        const QString words = canvas.number(fixed(t * step, decimals));
         const double half = canvas.textWidth(words) / 2;
         canvas.text(std::clamp(x, frame.left + half, frame.right - half), axisTop, words,
                     Role::SecondText, Align::Centre);

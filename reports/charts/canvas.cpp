@@ -111,6 +111,18 @@ QColor Canvas::shade(QColor colour, int series) const {
     return colour;
 }
 
+void Canvas::setLanguage(const std::string& code) {
+    language_ = languageFromCode(code).value_or(Language::English);
+}
+
+QString Canvas::say(const Text& text) const {
+    return QString::fromStdString(withoutControls(reports::say(text, language_)));
+}
+
+QString Canvas::number(const std::string& plain) const {
+    return QString::fromStdString(reports::say(Argument(plain), language_));
+}
+
 QString Canvas::words(const Text& text) {
     return QString::fromStdString(withoutControls(text.english()));
 }

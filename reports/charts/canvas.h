@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "reports/chart_spec.h"
+#include "reports/language.h"
 
 QT_BEGIN_NAMESPACE
 class QChart;
@@ -70,6 +71,11 @@ public:
     [[nodiscard]] bool isFaint(int series) const;
     /// `colour` as data of the entry have it.
     [[nodiscard]] QColor shade(QColor colour, int series) const;
+    /// What draws says of its own is in this language; a spec's words are in it already.
+    void setLanguage(const std::string& code);
+    [[nodiscard]] QString say(const Text& text) const;
+    /// A formatted number as the language writes it.
+    [[nodiscard]] QString number(const std::string& plain) const;
     [[nodiscard]] static QString words(const Text& text);
     [[nodiscard]] double textWidth(const QString& text, bool strong = false) const;
     [[nodiscard]] double lineHeight() const;
@@ -98,6 +104,7 @@ private:
     double width_;
     double height_ = 0;
     Colours colours_;
+    Language language_ = Language::English;
     std::vector<HotRegion> regions_;
     std::vector<int> faint_;
     QFont font_, strongFont_;

@@ -109,6 +109,7 @@ ChartApplication::~ChartApplication() = default;
 std::string drawSvg(const ChartSpec& spec, int width) {
     const std::string id = fmt::format("{}-{}", spec.id, width);
     charts::Canvas canvas(width);
+    canvas.setLanguage(spec.language);
     std::string body;
     if (validate(spec).empty()) {
         std::visit([&](const auto& chart) { charts::draw(canvas, chart); }, spec.chart);

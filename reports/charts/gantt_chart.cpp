@@ -254,7 +254,7 @@ void draw(Canvas& canvas, const GanttChart& chart, double from, double to) {
         const double x = view.at(t);
         canvas.scene().addLine(x, plot.top(), x, plot.bottom(), canvas.pen(Role::Grid));
         canvas.line(x, plot.bottom(), x, plot.bottom() + 4, canvas.pen(Role::Axis));
-        const QString words = QString::fromStdString(fixed(std::max(t, 0.0), decimals));
+        const QString words = canvas.number(fixed(std::max(t, 0.0), decimals));
         const double half = canvas.textWidth(words) / 2;
         canvas.text(std::min(x, canvas.width() - half), plot.bottom() + 6, words, Role::SecondText,
                     Align::Centre);
@@ -304,17 +304,17 @@ void draw(Canvas& canvas, const GanttChart& chart, double from, double to) {
             static_cast<int>(std::find(kinds.begin(), kinds.end(), box->kind) - kinds.begin());
         const std::string start = fixed(box->from, chart.decimals);
         const std::string end = fixed(box->to, chart.decimals);
-        const std::string kind = ganttKindLabel(box->kind).english();
+        const Text kind = ganttKindLabel(box->kind);
         const Text what = box->microBatch >= 0
                               ? Text{"{1} of micro-batch {2}",
                                      {kind, count(static_cast<double>(box->microBatch))}}
-                              : Text{"{1}", {kind}};
+                              : kind;
         canvas.hot(drawn,
                    box->microBatch >= 0
                        ? text(Key{"micro-batch", {}, std::to_string(box->microBatch)})
                        : stageKey(box->row),
-                   {Canvas::words(row), Canvas::words(what),
-                    Canvas::words(Text{"{1} to {2} {3}", {start, end, chart.axis.english()}})},
+                   {Canvas::words(row), canvas.say(what),
+                    canvas.say(Text{"{1} to {2} {3}", {start, end, chart.axis}})},
                    series);
     }
     if (pointed.empty())

@@ -160,11 +160,11 @@ double drawNotes(Canvas& canvas, const ParityChart& chart, double left, double t
 void draw(Canvas& canvas, const ParityChart& chart) {
     const double top = drawLegend(canvas, chart) + 2 * canvas.lineHeight() + 8;
     const LogAxis axis = axisOf(chart.points);
-    const QString more = QString::fromStdString("+" + percent(chart.band));
-    const QString less = QString::fromStdString("−" + percent(chart.band));
+    const QString more = canvas.number("+" + percent(chart.band));
+    const QString less = canvas.number("−" + percent(chart.band));
     double widest = 0;
     for (double tick : axis.ticks)
-        widest = std::max(widest, canvas.textWidth(QString::fromStdString(trimmed(tick))));
+        widest = std::max(widest, canvas.textWidth(canvas.number(trimmed(tick))));
     const double left = std::max(56.0, widest + 6);
     const double side = std::min(canvas.width() - left - canvas.textWidth(less) - 6,
                                  canvas.width() < kNarrow ? 340.0 : 460.0);
@@ -178,7 +178,7 @@ void draw(Canvas& canvas, const ParityChart& chart) {
         canvas.scene().addLine(plot.left(), atY(tick), plot.right(), atY(tick), pen);
     }
     for (double tick : labelled(axis, (widest + 8) / side)) {
-        const QString number = QString::fromStdString(trimmed(tick));
+        const QString number = canvas.number(trimmed(tick));
         canvas.text(atX(tick), plot.bottom() + 4, number, Role::SecondText, Align::Centre);
         canvas.text(plot.left() - 6, atY(tick) - canvas.lineHeight() / 2, number, Role::SecondText,
                     Align::Right);

@@ -17,8 +17,10 @@
 #include <map>
 #include <set>
 
+#include "model/units/joined.h"
 #include "reports/charts/canvas.h"
 #include "reports/charts/pdf_navigation.h"
+#include "reports/language.h"
 #include "reports/utf8.h"
 
 namespace trainwright::reports {
@@ -332,6 +334,7 @@ private:
         const ChartSpec& spec = figure.chart;
         if (!validate(spec).empty()) return;
         charts::Canvas canvas(std::floor(room() / kCssPixel), charts::Colours::Light);
+        canvas.setLanguage(spec.language);
         std::visit([&](const auto& chart) { charts::draw(canvas, chart); }, spec.chart);
         const Look title{10, true};
         const Look quiet{kBody, false, false, false, Role::SecondText};
@@ -525,11 +528,15 @@ private:
         y_ += 2 * kPoint;
         for (const Text& note : table.footnotes) flow(words(note), small);
         if (!grid.leftOut.empty()) {
-            std::string names;
-            for (std::size_t c : grid.leftOut)
-                names += (names.empty() ? "" : ", ") + table.columns[c].title.english();
-            flow(words(text("No room here for the columns {1}: the HTML report has them.", names)),
-                 small);
+            std::vector<Text> names;
+            for (std::size_t c : grid.leftOut) names.push_back(table.columns[c].title);
+            const Language language =
+                languageFromCode(document_.language).value_or(Language::English);
+            flow(
+                words(translated(text("No room here for the columns {1}: the HTML report has them.",
+                                      joined(names)),
+                                 language)),
+                small);
         }
         gap(4);
     }

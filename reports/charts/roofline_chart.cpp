@@ -260,8 +260,7 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
     }
     double left = 0;
     for (int d = scale.y.from; d <= scale.y.to; ++d)
-        left =
-            std::max(left, canvas.textWidth(QString::fromStdString(exact(std::pow(10.0, d)))) + 11);
+        left = std::max(left, canvas.textWidth(canvas.number(exact(std::pow(10.0, d)))) + 11);
     scale.plot = QRectF(left, top, canvas.width() - left - 8, narrow ? 280 : 360);
     const double xFrom = std::pow(10.0, scale.x.from), xTo = std::pow(10.0, scale.x.to);
     const double yFrom = std::pow(10.0, scale.y.from);
@@ -323,11 +322,10 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
         const double value = std::pow(10.0, d);
         canvas.line(scale.atX(value), scale.plot.bottom(), scale.atX(value),
                     scale.plot.bottom() + 6, canvas.pen(Role::Axis));
-        canvas.text(
-            std::min(scale.atX(value),
-                     canvas.width() - canvas.textWidth(QString::fromStdString(exact(value))) / 2),
-            scale.plot.bottom() + 8, QString::fromStdString(exact(value)), Role::SecondText,
-            Align::Centre);
+        canvas.text(std::min(scale.atX(value),
+                             canvas.width() - canvas.textWidth(canvas.number(exact(value))) / 2),
+                    scale.plot.bottom() + 8, canvas.number(exact(value)), Role::SecondText,
+                    Align::Centre);
         for (int m = 2; m < 10 && d < scale.x.to; ++m)
             canvas.line(scale.atX(value * m), scale.plot.bottom(), scale.atX(value * m),
                         scale.plot.bottom() + 3, canvas.pen(Role::Axis));
@@ -336,8 +334,8 @@ void draw(Canvas& canvas, const RooflineChart& chart) {
         const double value = std::pow(10.0, d);
         canvas.line(scale.plot.left() - 6, scale.atY(value), scale.plot.left(), scale.atY(value),
                     canvas.pen(Role::Axis));
-        canvas.text(scale.plot.left() - 9, scale.atY(value) - line / 2,
-                    QString::fromStdString(exact(value)), Role::SecondText, Align::Right);
+        canvas.text(scale.plot.left() - 9, scale.atY(value) - line / 2, canvas.number(exact(value)),
+                    Role::SecondText, Align::Right);
         for (int m = 2; m < 10 && d < scale.y.to; ++m)
             canvas.line(scale.plot.left() - 3, scale.atY(value * m), scale.plot.left(),
                         scale.atY(value * m), canvas.pen(Role::Axis));

@@ -45,10 +45,9 @@ Axis axisOf(const StripChart& chart, double left, double right) {
     return {std::log(least), std::log(most), left, right};
 }
 
-QString tickWords(double ratio) {
-    if (ratio == 1) return QStringLiteral("0%");
-    return QString::fromStdString((ratio < 1 ? "−" : "+") + trimmed(100 * std::abs(ratio - 1), 3) +
-                                  "%");
+QString tickWords(const Canvas& canvas, double ratio) {
+    if (ratio == 1) return canvas.number("0%");
+    return canvas.number((ratio < 1 ? "−" : "+") + trimmed(100 * std::abs(ratio - 1), 3) + "%");
 }
 
 using Span = std::pair<double, double>;
@@ -64,7 +63,7 @@ void drawAxis(Canvas& canvas, const StripChart& chart, const Axis& axis,
     for (double ratio : kTicks) {
         const double x = axis.at(ratio);
         if (x < axis.left - 0.5 || x > axis.right + 0.5) continue;
-        const QString words = tickWords(ratio);
+        const QString words = tickWords(canvas, ratio);
         const double wide = canvas.textWidth(words);
         const double from = std::clamp(x - wide / 2, 0.0, canvas.width() - wide);
         const QRectF box(from, bottom + 5, wide, canvas.lineHeight());

@@ -51,13 +51,10 @@ void drawLink(Canvas& canvas, const LinkKind& kind, int series, QPointF from, QP
 }
 
 /// "128 GB/s one way, busy 71%, ×64"
-QString factsOf(const LinkKind& kind) {
-    if (kind.times <= 1)
-        return Canvas::words(
-            Text{"{1} one way, {2}", {kind.rate.english(), kind.loadLabel.english()}});
-    return Canvas::words(Text{
-        "{1} one way, {2}, ×{3}",
-        {kind.rate.english(), kind.loadLabel.english(), count(static_cast<double>(kind.times))}});
+QString factsOf(const Canvas& canvas, const LinkKind& kind) {
+    if (kind.times <= 1) return canvas.say(Text{"{1} one way, {2}", {kind.rate, kind.loadLabel}});
+    return canvas.say(Text{"{1} one way, {2}, ×{3}",
+                           {kind.rate, kind.loadLabel, count(static_cast<double>(kind.times))}});
 }
 
 struct Panel {
@@ -87,7 +84,7 @@ void draw(Canvas& canvas, const TopologyChart& chart) {
     double listWide = 0;
     for (const LinkKind& kind : chart.kinds)
         listWide = std::max({listWide, canvas.textWidth(Canvas::words(kind.name), true) + 44,
-                             canvas.textWidth(factsOf(kind)) + 44});
+                             canvas.textWidth(factsOf(canvas, kind)) + 44});
     listWide = std::min(listWide, canvas.width() * 0.5);
     const double room = narrow ? canvas.width() : canvas.width() - listWide - 28;
     const int perRow =
@@ -167,8 +164,8 @@ void draw(Canvas& canvas, const TopologyChart& chart) {
             ->setZValue(4);
         QString words = Canvas::words(node.label);
         if (node.times > 1)
-            words = Canvas::words(
-                Text{"{1} ×{2}", {node.label.english(), count(static_cast<double>(node.times))}});
+            words =
+                canvas.say(Text{"{1} ×{2}", {node.label, count(static_cast<double>(node.times))}});
         if (canvas.textWidth(words) + 6 > box.width() && node.columnSpan <= 1) continue;
         canvas.text(box.center().x(), box.center().y() - line / 2,
                     canvas.fitted(words, box.width() - 6), Role::Text, Align::Centre);
@@ -189,7 +186,7 @@ void draw(Canvas& canvas, const TopologyChart& chart) {
             canvas.fitted(Canvas::words(kind.name), canvas.width() - x - 40, kind.isBusiest),
             canvas.isFaint(series) ? Role::SecondText : Role::Text, Align::Left, kind.isBusiest);
         y += line + 1;
-        const QString facts = factsOf(kind);
+        const QString facts = factsOf(canvas, kind);
         canvas.text(x + 40, y, canvas.fitted(facts, canvas.width() - x - 40), Role::SecondText);
         if (kind.load && *kind.load >= kFull)
             canvas.text(x + 17, y, QStringLiteral("!"), Role::Error, Align::Centre, true);

@@ -127,7 +127,7 @@ double drawPanel(Canvas& canvas, const SpanPanel& panel, double left, double rig
     for (int t = 0; t <= ticks; ++t) {
         const double value = axis.from + t * axis.step;
         canvas.line(at(value), bottom, at(value), bottom + 4, canvas.pen(Role::Axis));
-        const QString number = QString::fromStdString(fixed(value, decimals));
+        const QString number = canvas.number(fixed(value, decimals));
         const double wide = canvas.textWidth(number) / 2;
         canvas.text(std::clamp(at(value), left + wide, right - wide), axisTop, number,
                     Role::SecondText, Align::Centre);

@@ -77,12 +77,18 @@ Ticks ticksOf(const ValueAxis& axis, double low, double high, int most) {
     return ticks;
 }
 
+/// The ticks with their labels as the canvas's language writes them.
+static Ticks inLanguageOf(const Canvas& canvas, Ticks ticks) {
+    for (QString& label : ticks.labels) label = canvas.number(label.toStdString());
+    return ticks;
+}
+
 Plane planeOf(const Canvas& canvas, const ValueAxis& horizontal, const ValueAxis& vertical,
               const QRectF& data, double top, double left) {
     constexpr double kNarrow = 560;
     const double height = canvas.width() < kNarrow ? 280 : 360;
     constexpr int kRows = 7;
-    Ticks y = ticksOf(vertical, data.top(), data.bottom(), kRows);
+    Ticks y = inLanguageOf(canvas, ticksOf(vertical, data.top(), data.bottom(), kRows));
     double widest = 0;
     for (const QString& label : y.labels) widest = std::max(widest, canvas.textWidth(label));
     const double plotLeft = left + widest + 12;
@@ -91,7 +97,8 @@ Plane planeOf(const Canvas& canvas, const ValueAxis& horizontal, const ValueAxis
     const double tick =
         horizontal.dayZero ? canvas.textWidth(QStringLiteral("2027-03-08")) + 16 : 64;
     const int columns = std::max(2, static_cast<int>(plot.width() / tick));
-    return {plot, ticksOf(horizontal, data.left(), data.right(), columns), std::move(y)};
+    Ticks x = inLanguageOf(canvas, ticksOf(horizontal, data.left(), data.right(), columns));
+    return {plot, std::move(x), std::move(y)};
 }
 
 double Plane::drawAxes(Canvas& canvas, const ValueAxis& horizontal,

@@ -93,6 +93,7 @@ std::unique_ptr<Canvas> drawn(const reports::ChartSpec& spec, double width, Colo
                               const std::vector<int>& faint, double from, double to) {
     auto canvas = std::make_unique<Canvas>(width, colours);
     canvas->setFaint(faint);
+    canvas->setLanguage(spec.language);
     if (const auto* gantt = std::get_if<reports::GanttChart>(&spec.chart); gantt && to > from) {
         reports::charts::draw(*canvas, *gantt, from, to);
         return canvas;
