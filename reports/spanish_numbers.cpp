@@ -28,13 +28,16 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kMonths{
      {"December", "diciembre"}}};
 
 /// What may stand right after a number, with a space before it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kUnitWords{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kUnitWords{
     {{"days", "días"},
      {"day", "día"},
      {"years", "años"},
      {"hours", "horas"},
      {"months", "meses"},
      {"or more", "o más"},
+     {"instances", "instancias"},
+     {"instance", "instancia"},
+
      {"seconds", "segundos"}}};
 
 bool isDigit(char c) {

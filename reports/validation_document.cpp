@@ -335,9 +335,9 @@ Document validationDocument(const RunErrors& errors, const ValidationContext& co
                                    text("Predicted against measured step times"), context);
     document.answer = {paragraph(sentenceOf(errors))};
     if (errors.memory.rows > 0) document.answer.push_back(paragraph(memorySentenceOf(errors)));
-    Section parity =
-        section("parity-section", text("Predicted against measured"),
-                text("Runs: {1}. Calibration: {2}.", context.runsTitle, context.calibrationTitle));
+    Section parity = section("parity-section", text("Predicted against measured"),
+                             text("Runs: {1}. Calibration: {2}.", text(context.runsTitle),
+                                  text(context.calibrationTitle)));
     parity.blocks.emplace_back(parityFigure({&errors}, "parity"));
     document.sections.push_back(std::move(parity));
     Section groups = section("groups", text("Errors by accelerator and source"),

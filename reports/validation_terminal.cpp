@@ -111,7 +111,8 @@ std::string validationTerminal(const RunErrors& errors, const TerminalStyle& sty
                                const ValidationContext& context) {
     std::string out =
         inked(wrapped(text("Predicted against measured step times"), style), Ink::Bold, style);
-    out += wrapped(Text{"{1}; calibration: {2}", {context.runsTitle, context.calibrationTitle}},
+    out += wrapped(Text{"{1}; calibration: {2}",
+                        {Text{context.runsTitle, {}}, Text{context.calibrationTitle, {}}}},
                    style);
     out += "\n" + wrapped(sentenceOf(errors), style);
     if (errors.memory.rows > 0) out += wrapped(memorySentenceOf(errors), style);
