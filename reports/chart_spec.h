@@ -332,14 +332,14 @@ struct StepsChart {
 };
 
 struct ChartSpec {
-    std::string language = "en";  ///< of its words; axes write numbers alike
-    std::string id;               ///< unique in a document, [a-z0-9-]
-    Text question;                ///< the title
-    Text answer;                  ///< the subtitle
+    std::string id;    ///< unique in a document, [a-z0-9-]
+    Text question;     ///< the title
+    Text answer;       ///< the subtitle
     Text description;  ///< what a reader who can't see it needs: the answer and the main data
     std::variant<BarChart, RooflineChart, TornadoChart, ParityChart, StripChart, GanttChart,
                  TopologyChart, ScatterChart, StepsChart>
         chart;
+    std::string language = "en";  ///< of its words; axes write numbers alike
 };
 
 /// Why `spec` can't be drawn honestly (a negative, infinite or missing number); empty when sound.
