@@ -493,18 +493,19 @@ private:
         const std::size_t newline = offset == 0 ? std::string::npos : text_.rfind('\n', offset - 1);
         return newline == std::string::npos ? 0 : newline + 1;
     }
-    /// The line end itself, or the end of the text.
+    /// The line end itself, of one byte or two, or the end of the text.
     [[nodiscard]] std::size_t lineEnd(std::size_t offset) const {
         const std::size_t newline = text_.find('\n', offset);
-        return newline == std::string::npos ? text_.size() : newline;
+        if (newline == std::string::npos) return text_.size();
+        return newline > offset && text_[newline - 1] == '\r' ? newline - 1 : newline;
     }
     /// Where the next line begins.
     [[nodiscard]] std::size_t nextLine(std::size_t offset) const {
-        return std::min(lineEnd(offset) + 1, text_.size());
+        return std::min(text_.find('\n', offset), text_.size() - 1) + 1;
     }
     [[nodiscard]] std::string newlineNear(std::size_t offset) const {
-        std::size_t end = lineEnd(offset);
-        if (end == text_.size()) end = text_.find('\n');
+        std::size_t end = text_.find('\n', offset);
+        if (end == std::string::npos) end = text_.find('\n');
         return end != std::string::npos && end > 0 && end < text_.size() && text_[end - 1] == '\r'
                    ? "\r\n"
                    : "\n";

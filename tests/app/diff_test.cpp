@@ -173,10 +173,6 @@ TEST(Diff, WhatCannotBeComparedIsSaid) {
         EXPECT_THAT(done.errors, HasSubstr(c.said));
         EXPECT_EQ(done.output, "");
     }
-    // Other commands write no Markdown.
-    const Execution plan = run({"plan", good, "--report", folder.file("x.md")});
-    EXPECT_EQ(plan.exitCode, 2);
-    EXPECT_THAT(plan.errors, Not(HasSubstr(".txt, .md")));
 }
 
 TEST(Diff, NothingThatRunsAfterIsInfeasible) {

@@ -79,12 +79,8 @@ void ParetoView::setTranslation(Translate translate) {
     rebuild();
 }
 
-void ParetoView::setPlan(PlanSnapshot plan) {
+void ParetoView::setPlan(PlanSnapshot plan, std::shared_ptr<const search::SizeStudy> study) {
     plan_ = std::move(plan);
-    rebuild();
-}
-
-void ParetoView::setStudy(std::shared_ptr<const search::SizeStudy> study) {
     study_ = std::move(study);
     rebuild();
 }
@@ -178,14 +174,10 @@ void DeadlineView::setTranslation(Translate translate) {
     rebuild();
 }
 
-void DeadlineView::setPlan(PlanSnapshot plan) {
+void DeadlineView::setPlan(PlanSnapshot plan, std::shared_ptr<const search::SizeStudy> study) {
+    // A study that arrives later leaves the handles where they were moved to.
+    if (plan.request && plan.request != plan_.request) limits_ = plan.request->constraints;
     plan_ = std::move(plan);
-    if (plan_.request) limits_ = plan_.request->constraints;
-    placeSliders();
-    rebuild();
-}
-
-void DeadlineView::setStudy(std::shared_ptr<const search::SizeStudy> study) {
     study_ = std::move(study);
     placeSliders();
     rebuild();

@@ -41,8 +41,8 @@ class ParetoView : public SectionView {
 public:
     explicit ParetoView(QWidget* parent = nullptr);
     void setTranslation(Translate translate);
-    void setPlan(PlanSnapshot plan);
-    void setStudy(std::shared_ptr<const search::SizeStudy> study);  ///< null: sizes as asked alone
+    /// `study` is of this plan; null: sizes as asked alone.
+    void setPlan(PlanSnapshot plan, std::shared_ptr<const search::SizeStudy> study = nullptr);
     void setCandidate(const QString& name);
 
 signals:
@@ -70,8 +70,8 @@ class DeadlineView : public SectionView {
 public:
     explicit DeadlineView(QWidget* parent = nullptr);
     void setTranslation(Translate translate);
-    void setPlan(PlanSnapshot plan);
-    void setStudy(std::shared_ptr<const search::SizeStudy> study);
+    /// `study` is of this plan; null: not known yet.
+    void setPlan(PlanSnapshot plan, std::shared_ptr<const search::SizeStudy> study = nullptr);
 
     /// The limits where the handles stand.
     [[nodiscard]] const search::Constraints& limits() const { return limits_; }

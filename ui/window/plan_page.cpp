@@ -135,14 +135,13 @@ PlanPage::PlanPage(CatalogOpener opener, QWidget* parent)
     connect(deadline_, &DeadlineView::sizeChosen, this, &PlanPage::sizeChosen);
     for (Worker* worker : {&views_worker_, &study_worker_}) {
         connect(worker, &Worker::failed, this, [this](const QString& key, const QString& why) {
-            const QString id = key.section(QLatin1Char(':'), -1);
-            pending_.remove(id);
-            if (id == QLatin1String("sizes")) {
-                pending_.remove(QStringLiteral("pareto"));
-                pending_.remove(QStringLiteral("deadline"));
-            }
-            if (SectionView* failed = views_.value(id))
-                failed->setState(ViewState::Failed, why, why);
+            const QStringList waiting = pending_.keys(key);
+            for (const QString& id : waiting)
+                views_.value(id)->setState(ViewState::Failed, why, why);
+        });
+        // A job that was replaced doesn't finish: the one in its place does.
+        connect(worker, &Worker::finished, this, [this](const QString& key) {
+            pending_.removeIf([&key](const auto& each) { return each.value() == key; });
         });
     }
     connect(&study_worker_, &Worker::advanced, this, [this](const QString& key, double share) {
@@ -333,19 +332,22 @@ bool PlanPage::isSettled() const {
     return state != ViewState::Computing;
 }
 
+QString PlanPage::awaited(const QString& job, const QStringList& views) {
+    for (const QString& view : views) pending_.insert(view, job);
+    return job;
+}
+
 void PlanPage::build(const QString& id, std::function<reports::Section(Worker::Context&)> make) {
     if (builtFor_.value(id) == stamp_) return;
     builtFor_.insert(id, stamp_);
     SectionView* view = views_.value(id);
-    pending_.insert(id);
     views_worker_.post(
-        QStringLiteral("view:") + id,
+        awaited(QStringLiteral("view:") + id, {id}),
         [this, id, view, make = std::move(make), translate = translate_](Worker::Context& job) {
             reports::Section section = make(job);
             if (translate) section = translate(std::move(section));
             auto shared = std::make_shared<const reports::Section>(std::move(section));
             job.deliver([this, id, view, shared] {
-                pending_.remove(id);
                 view->setSection(shared);
                 view->setChosen(candidate_);
                 if (stale_) markAllStale();
@@ -395,38 +397,37 @@ void PlanPage::refresh() {
                                              search::ceilingsOf(*asked));
             });
     } else if (current_ == QLatin1String("pareto") || current_ == QLatin1String("deadline")) {
-        if (builtFor_.value(current_) != stamp_) {
-            builtFor_.insert(current_, stamp_);
-            if (current_ == QLatin1String("pareto")) {
-                pareto_->setPlan(snapshot());
-                pareto_->setCandidate(candidate_);
-            } else {
-                deadline_->setPlan(snapshot());
-            }
-        }
         studySizes();
     } else {
         studyCandidate();
     }
 }
 
+void PlanPage::showSizes(const QString& id) {
+    const bool isKnown = studies_->sizesOf == planned_->checked->generation;
+    const std::shared_ptr<const search::SizeStudy> study = isKnown ? studies_->sizes : nullptr;
+    builtFor_.insert(id, stamp_);
+    if (id == QLatin1String("pareto")) {
+        pareto_->setCandidate(candidate_);
+        pareto_->setPlan(snapshot(), study);
+    } else {
+        deadline_->setPlan(snapshot(), study);
+    }
+    if (stale_) markAllStale();
+}
+
 void PlanPage::studySizes() {
     const std::uint64_t generation = planned_->checked->generation;
-    if (studies_->sizes && studies_->sizesOf == generation) {
-        if (current_ == QLatin1String("pareto"))
-            pareto_->setStudy(studies_->sizes);
-        else
-            deadline_->setStudy(studies_->sizes);
-        return;
-    }
-    if (studies_->sizesAsked == generation) return;
+    const bool isKnown = studies_->sizes && studies_->sizesOf == generation;
+    // A study that comes shows itself.
+    if (isKnown || builtFor_.value(current_) != stamp_) showSizes(current_);
+    if (isKnown || studies_->sizesAsked == generation) return;
     studies_->sizesAsked = generation;
-    pending_.insert(QStringLiteral("pareto"));
-    pending_.insert(QStringLiteral("deadline"));
-    if (!studies_->sizes && current_ == QLatin1String("deadline"))
+    const QString key = awaited(QStringLiteral("study:sizes"),
+                                {QStringLiteral("pareto"), QStringLiteral("deadline")});
+    if (current_ == QLatin1String("deadline"))
         deadline_->setState(ViewState::Computing, tr("Planning every candidate at other sizes"));
-    study_worker_.post(QStringLiteral("study:sizes"), [this, planned = planned_,
-                                                       generation](Worker::Context& job) {
+    study_worker_.post(key, [this, planned = planned_, generation](Worker::Context& job) {
         auto study = std::make_shared<const search::SizeStudy>(
             search::studySizes(planned->request(), Planner::threads(), [&job](double share) {
                 job.advanced(share);
@@ -436,9 +437,10 @@ void PlanPage::studySizes() {
         job.deliver([this, study, generation] {
             studies_->sizes = study;
             studies_->sizesOf = generation;
-            pareto_->setStudy(study);
-            deadline_->setStudy(study);
-            if (stale_) markAllStale();
+            // The plan may be another one by now, which asks for its own study once it is shown.
+            if (!planned_ || planned_->checked->generation != generation) return;
+            for (const QString& id : {QStringLiteral("pareto"), QStringLiteral("deadline")})
+                if (builtFor_.contains(id)) showSizes(id);
         });
     });
 }
@@ -452,8 +454,7 @@ void PlanPage::studyCandidate() {
     const search::CandidateResult* found = planned->candidate(name);
     if (asked == nullptr || found == nullptr) return;
     const bool isPipeline = current_ == QLatin1String("pipeline");
-    pending_.insert(current_);
-    views_worker_.post(QStringLiteral("view:") + current_,
+    views_worker_.post(awaited(QStringLiteral("view:") + current_, {current_}),
                        [this, planned, asked, found, isPipeline, plan = snapshot(),
                         shown = candidate_](Worker::Context& job) {
                            if (isPipeline) {
@@ -478,38 +479,40 @@ void PlanPage::studyRuns() {
     if (std::exchange(studies_->runsAsked, true)) return;
     SectionView* view = views_.value(QStringLiteral("parity"));
     view->setState(ViewState::Computing, tr("Predicting every published run"));
-    pending_.insert(QStringLiteral("parity"));
-    study_worker_.post(QStringLiteral("study:parity"), [this, view, translate = translate_](
-                                                           Worker::Context& job) {
-        const Outcome<std::vector<import::PublishedRun>> runs =
-            import::readRuns(job.catalog().runs());
-        if (!runs) throw std::runtime_error(runs.findings().front().english());
-        const auto calibration = job.catalog().calibration();
-        const std::vector<runs::ValidatedRun> rows =
-            runs::validate(runs::prepare(*runs, job.catalog()), calibration.get(),
-                           Planner::threads(), [&job](double share) {
-                               job.advanced(share);
-                               return !job.isCancelled();
-                           });
-        if (job.isCancelled()) return;
-        reports::ValidationContext context;
-        context.runsTitle = reports::text("the catalog's published runs").english();
-        context.calibrationTitle = calibration ? calibration->id : reports::text("none").english();
-        reports::Section section = leading(
-            reports::validationDocument(runs::errorsOf(rows), context), "How wrong has it been?");
-        if (translate) section = translate(std::move(section));
-        auto shared = std::make_shared<const reports::Section>(std::move(section));
-        job.deliver([view, shared] { view->setSection(shared); });
-    });
+    study_worker_.post(
+        awaited(QStringLiteral("study:parity"), {QStringLiteral("parity")}),
+        [this, view, translate = translate_](Worker::Context& job) {
+            const Outcome<std::vector<import::PublishedRun>> runs =
+                import::readRuns(job.catalog().runs());
+            if (!runs) throw std::runtime_error(runs.findings().front().english());
+            const auto calibration = job.catalog().calibration();
+            const std::vector<runs::ValidatedRun> rows =
+                runs::validate(runs::prepare(*runs, job.catalog()), calibration.get(),
+                               Planner::threads(), [&job](double share) {
+                                   job.advanced(share);
+                                   return !job.isCancelled();
+                               });
+            if (job.isCancelled()) return;
+            reports::ValidationContext context;
+            context.runsTitle = reports::text("the catalog's published runs").english();
+            context.calibrationTitle =
+                calibration ? calibration->id : reports::text("none").english();
+            reports::Section section =
+                leading(reports::validationDocument(runs::errorsOf(rows), context),
+                        "How wrong has it been?");
+            if (translate) section = translate(std::move(section));
+            auto shared = std::make_shared<const reports::Section>(std::move(section));
+            job.deliver([view, shared] { view->setSection(shared); });
+        });
 }
 
 void PlanPage::studyClaims() {
     if (std::exchange(studies_->claimsAsked, true)) return;
     SectionView* view = views_.value(QStringLiteral("claims"));
     view->setState(ViewState::Computing, tr("Checking every claim"));
-    pending_.insert(QStringLiteral("claims"));
     study_worker_.post(
-        QStringLiteral("study:claims"), [this, view, translate = translate_](Worker::Context& job) {
+        awaited(QStringLiteral("study:claims"), {QStringLiteral("claims")}),
+        [this, view, translate = translate_](Worker::Context& job) {
             const Outcome<std::vector<import::PublishedRun>> runs =
                 import::readRuns(job.catalog().runs());
             if (!runs) throw std::runtime_error(runs.findings().front().english());
@@ -526,10 +529,7 @@ void PlanPage::studyClaims() {
                 leading(reports::claimsDocument(checked, {}), "Which public claims hold?");
             if (translate) section = translate(std::move(section));
             auto shared = std::make_shared<const reports::Section>(std::move(section));
-            job.deliver([this, view, shared] {
-                pending_.remove(QStringLiteral("claims"));
-                view->setSection(shared);
-            });
+            job.deliver([view, shared] { view->setSection(shared); });
         });
 }
 

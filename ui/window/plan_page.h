@@ -8,7 +8,6 @@
 #pragma once
 
 #include <QHash>
-#include <QSet>
 #include <QString>
 #include <QStringList>
 #include <QWidget>
@@ -83,8 +82,12 @@ private:
     /// Makes what the current view needs, if it isn't there.
     void refresh();
     void markAllStale();
+    /// Notes that `views` wait for `job`, a worker's key, until it finishes; returns `job`.
+    QString awaited(const QString& job, const QStringList& views);
     void build(const QString& id, std::function<reports::Section(Worker::Context&)> make);
     void studySizes();
+    /// Shows plan and, if it is there, study of sizes in the view `id`.
+    void showSizes(const QString& id);
     void studyCandidate();
     void studyRuns();
     void studyClaims();
@@ -103,7 +106,7 @@ private:
     QHash<QString, SectionView*> views_;
     QHash<QString, int> groups_;
     QHash<QString, std::uint64_t> builtFor_;  ///< stamp of what a view shows
-    QSet<QString> pending_;                   ///< views that a worker is making
+    QHash<QString, QString> pending_;         ///< views that a worker is making; by which job
     std::uint64_t stamp_ = 1;                 ///< grows with each plan and each choice of candidate
     QTabBar *groupTabs_, *viewTabs_;
     QComboBox* candidateBox_;

@@ -336,7 +336,7 @@ TEST(Deadline, OneDragIsOneChoice) {
     PlanSnapshot plan{std::make_shared<search::PlanRequest>(request()),
                       std::make_shared<search::PlanResult>(reports::fixture::planResult())};
     view.setPlan(plan);
-    view.setStudy(std::make_shared<search::SizeStudy>(sizes(*plan.request, *plan.result)));
+    view.setPlan(plan, std::make_shared<search::SizeStudy>(sizes(*plan.request, *plan.result)));
     view.show();
     QApplication::processEvents();
     auto* date = view.findChild<QSlider*>(QStringLiteral("deadline-date"));
