@@ -394,18 +394,28 @@ private:
         app->add_flag("--money", plan_.money,
                       "Also what the money goes for and when it is paid, costs of a unit of work, "
                       "prices at which candidates would be equal, and owning beside renting");
+        app->add_flag("--check", plan_.check,
+                      "For hooks and pull requests: exit with 1 if the best candidate breaks a "
+                      "limit of its scenario, and say which");
+        app->add_option("--check-against", plan_.checkAgainst,
+                        "The same, and also if days, cost or energy moved away from this result, "
+                        "which `plan --report x.json` wrote; {} as for --report")
+            ->option_text("FILE");
+        app->add_option("--tolerance", plan_.tolerance, "How far they may move; 5%, if not given")
+            ->option_text("SHARE");
         addDisplayOptions(app, plan_.display);
         addSearchOptions(app, plan_.search);
         addCalibrationOption(app, plan_.calibration);
         addCatalogOption(app, plan_.catalog);
         app->footer(
-            "exit codes: 0 done, 1 no candidate can be run, 2 something in the input is not "
-            "right\n\n"
+            "exit codes: 0 done, 1 no candidate can be run, or --check has something against the "
+            "plan, 2\nsomething in the input is not right\n\n"
             "examples:\n"
             "  trainwright plan scenario.yaml\n"
             "  trainwright plan scenario.yaml --report plan.html --report plan.json\n"
             "  trainwright plan *.yaml --report 'reports/{}.html'\n"
-            "  trainwright plan scenario.yaml --json | jq '.candidates[] | {name, days}'");
+            "  trainwright plan scenario.yaml --json | jq '.candidates[] | {name, days}'\n"
+            "  trainwright plan scenario.yaml --check-against kept.json --tolerance 3%");
         choose(app, [this] { return plan(plan_); });
     }
 

@@ -410,7 +410,7 @@ private:
     }
 
     void chart(lxw_row_t values, lxw_row_t header, lxw_col_t count, const char* title, int place) {
-        lxw_chart* chart = workbook_add_chart(book_, LXW_CHART_BAR);
+        lxw_chart* chart = workbook_add_chart(book_, LXW_CHART_COLUMN);
         lxw_chart_series* series = chart_add_series(chart, nullptr, nullptr);
         chart_series_set_categories(series, assumed_.c_str(), header, 1, header, count);
         chart_series_set_values(series, assumed_.c_str(), values, 1, values, count);
@@ -421,7 +421,6 @@ private:
         chart_title_set_name(chart, clean(text(title)).c_str());
         chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
         chart_axis_set_min(chart->y_axis, 0);
-        chart_axis_set_reverse(chart->x_axis);
         lxw_chart_options options{};
         std::string says = clean(text(title));
         options.description = says.data();

@@ -14,7 +14,9 @@ namespace trainwright::app {
 
 enum class ExitCode : int {
     Done = 0,
-    Infeasible = 1,  ///< no candidate can be run; of `fmt --check`: a file would change
+    /// No candidate can be run; of `fmt --check`: a file would change; of `plan --check`: a limit
+    /// is broken, or a result moved.
+    Infeasible = 1,
     BadInput = 2,
     Interrupted = 130,  ///< by Ctrl-C, as shells number it
 };
@@ -37,6 +39,9 @@ struct PlanOptions {
     std::vector<std::string> scenarios;  ///< files; "-" is standard input
     std::vector<std::string> reports;    ///< files, by suffix; "{}" stands for the scenario's name
     bool money = false;                  ///< also what the money goes for, in tables
+    bool check = false;                  ///< infeasible if a limit is broken, or a result moved
+    std::string checkAgainst;            ///< file of a kept result; "{}" as in `reports`; or empty
+    std::string tolerance;               ///< as typed, "5%"; empty: 5%
     SearchChoices search;
     std::string calibration;  ///< file; empty: the catalog's; "none": none
     std::string catalog;      ///< file; empty: the shipped one

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include "app/commands/check.h"
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/evaluate.h"
@@ -18,6 +19,49 @@ std::optional<Finding> write(const ReportJob& job, const PreparedScenario& scena
     return writeReport(job, planContent(scenario.request, result, context));
 }
 
+/// The kept result of each scenario; empty ones where nothing is held against a result.
+Outcome<std::vector<std::optional<compare::KeptResult>>> keptResults(const PlanOptions& options) {
+    std::vector<std::optional<compare::KeptResult>> kept(options.scenarios.size());
+    if (options.checkAgainst.empty()) return kept;
+    std::vector<Finding> findings;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        const std::string file = fileFor(options.checkAgainst, options.scenarios[i]);
+        if (kept.size() > 1 && file == options.checkAgainst)
+            return Finding{Severity::Error,
+                           Text{"{1} scenarios need a kept result each: {2} in its name stands for "
+                                "the scenario's name.",
+                                {std::to_string(kept.size()), "{}"}},
+                           Place{file, 0, 0, {}}};
+        const Outcome<std::string> text = readScenarioText(file);
+        Outcome<compare::KeptResult> read = text ? compare::readResult(*text, shownName(file))
+                                                 : Outcome<compare::KeptResult>(text.findings());
+        if (read)
+            kept[i] = std::move(read).value();
+        else
+            findings.insert(findings.end(), read.findings().begin(), read.findings().end());
+    }
+    if (!findings.empty()) return findings;
+    return kept;
+}
+
+/// Says what speaks against a plan; false if anything does.
+bool passes(const PreparedScenario& scenario, const search::PlanResult& result,
+            const std::optional<compare::KeptResult>& kept, double tolerance,
+            const PlanOptions& options) {
+    const Outcome<compare::KeptResult> now =
+        compare::readResult(reports::planJson(scenario.request, result, scenario.context),
+                            scenario.context.scenarioFile);
+    if (!now) {
+        say(now.findings());
+        return false;
+    }
+    const std::vector<Text> against = objections(*now, kept ? &*kept : nullptr, tolerance,
+                                                 fileFor(options.checkAgainst, scenario.file));
+    for (const Text& objection : against)
+        say(Finding{Severity::Error, objection, Place{scenario.context.scenarioFile, 0, 0, {}}});
+    return against.empty();
+}
+
 }  // namespace
 
 ExitCode plan(const PlanOptions& options) {
@@ -27,6 +71,13 @@ ExitCode plan(const PlanOptions& options) {
         say(jobs.findings());
         return ExitCode::BadInput;
     }
+    const bool checks = options.check || !options.checkAgainst.empty();
+    const Outcome<double> tolerance =
+        readTolerance(options.tolerance.empty() ? "5%" : options.tolerance);
+    const auto kept = keptResults(options);
+    say(tolerance.findings());
+    say(kept.findings());
+    if (!tolerance || !kept) return ExitCode::BadInput;
     const Outcome<catalog::Catalog> catalog = openCatalog(options.catalog, options.calibration);
     if (!catalog) {
         say(catalog.findings());
@@ -63,6 +114,10 @@ ExitCode plan(const PlanOptions& options) {
             code = ExitCode::Infeasible;
         }
     }
+
+    for (std::size_t i = 0; checks && i < scenarios.size(); ++i)
+        if (!passes(scenarios[i], results[i], (*kept)[i], *tolerance, options))
+            code = ExitCode::Infeasible;
 
     for (const ReportJob& job : *jobs) {
         if (const auto failure = write(job, scenarios[job.scenario], results[job.scenario])) {

@@ -49,15 +49,6 @@ reports::Paper& paper() {
 
 constexpr const char* kNamePlaceholder = "{}";
 
-std::string fileFor(const std::string& report, const std::string& scenario) {
-    const std::size_t at = report.find(kNamePlaceholder);
-    if (at == std::string::npos) {
-        return report;
-    }
-    const std::string name = scenario == "-" ? "stdin" : fs::path(scenario).stem().string();
-    return report.substr(0, at) + name + report.substr(at + 2);
-}
-
 Finding reportFinding(const std::string& file, std::string pattern,
                       std::vector<Argument> arguments = {}) {
     return Finding{Severity::Error, Text{std::move(pattern), std::move(arguments)},
@@ -78,6 +69,15 @@ reports::SvgDrawer chartDrawer(const std::string& file) {
 }
 
 }  // namespace
+
+std::string fileFor(const std::string& pattern, const std::string& scenario) {
+    const std::size_t at = pattern.find(kNamePlaceholder);
+    if (at == std::string::npos) {
+        return pattern;
+    }
+    const std::string name = scenario == "-" ? "stdin" : fs::path(scenario).stem().string();
+    return pattern.substr(0, at) + name + pattern.substr(at + 2);
+}
 
 Outcome<std::vector<ReportJob>> planReports(const std::vector<std::string>& reports,
                                             const std::vector<std::string>& scenarios,

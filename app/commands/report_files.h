@@ -29,6 +29,9 @@ struct ReportJob {
     const std::vector<std::string>& reports, const std::vector<std::string>& scenarios,
     reports::Language language = reports::Language::English);
 
+/// The name of the file of `scenario`: "{}" in `pattern` stands for the scenario's name.
+[[nodiscard]] std::string fileFor(const std::string& pattern, const std::string& scenario);
+
 /// What --paper names, from now on: "a4" or "letter".
 void usePaper(const std::string& name);
 

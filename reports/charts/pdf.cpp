@@ -15,7 +15,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
+#include <memory>
+#include <utility>
 
 #include "model/units/joined.h"
 #include "reports/charts/canvas.h"
@@ -34,9 +35,12 @@ constexpr double kMargin = 42 * kPoint;
 constexpr double kFooter = 24 * kPoint;
 constexpr double kBody = 9;  // points
 constexpr double kLeading = 1.35;
+constexpr double kRowGap = 0.8 * kPoint;
 constexpr double kCellGap = 5 * kPoint;
 constexpr double kTableSizes[] = {7.5, 6.5, 5.75};  // points, tried in this order
 constexpr double kWidestWord = 0.28;                // of the page: longer words are broken
+constexpr double kSmallestScale = 0.8;              // of a chart that would else begin another page
+constexpr double kSmallestOnFirst = 0.5;            // the first page is to stand alone
 constexpr double kShortestTableTail = 4;            // lines of room below a table's header
 
 QString words(const std::string& text) {
@@ -85,6 +89,9 @@ Look lookOf(Tone tone, double points = kBody) {
     return {points, tone == Tone::Strong || tone == Tone::Error, tone == Tone::NotKnown, false,
             roleOf(tone)};
 }
+
+constexpr Look kFigureTitle{10, true};
+constexpr Look kQuiet{kBody, false, false, false, Role::SecondText};
 
 struct Place {
     int page = 0;
@@ -269,7 +276,10 @@ private:
         const Look heading{level == 0 ? 14.0 : level == 1 ? 11.5 : 10.0, true};
         gap(level == 0 ? 16 : 10);
         // A heading doesn't stand alone at the foot of a page.
-        ensure(lineHeight(heading) + 5 * lineHeight({}));
+        double follows = 5 * lineHeight({});
+        if (const Figure* first = firstFigure(section))
+            follows = std::max(follows, picture(first->chart).height() * kSmallestScale);
+        ensure(std::min(lineHeight(heading) + follows, bottom() - kMargin));
         define(section.id);
         outline_.push_back({validUtf8(withoutControls(section.title.english())), level, page_,
                             toPoints(y_ - 2 * kPoint)});
@@ -278,9 +288,25 @@ private:
             flow(words(section.answer), {kBody, false, false, false, Role::SecondText});
             gap(2);
         }
+        // What the first page hangs on stands before its charts, which take the room that is left.
+        const bool isFirst = &section == &document_.sections.front();
+        const auto isFigure = [](const Block& one) { return std::holds_alternative<Figure>(one); };
+        const bool wasFolded = std::exchange(isFolded_, isFolded_ || section.folded);
         for (const Block& one : section.blocks)
-            std::visit([this](const auto& b) { block(b); }, one);
+            if (!isFirst || !isFigure(one)) std::visit([this](const auto& b) { block(b); }, one);
         for (const Section& inner : section.sections) write(inner, std::min(level + 1, 3));
+        if (isFirst)
+            for (const Block& one : section.blocks)
+                if (isFigure(one)) std::visit([this](const auto& b) { block(b); }, one);
+        isFolded_ = wasFolded;
+    }
+
+    static const Figure* firstFigure(const Section& section) {
+        if (!section.blocks.empty()) {
+            const Figure* figure = std::get_if<Figure>(&section.blocks.front());
+            return figure != nullptr && validate(figure->chart).empty() ? figure : nullptr;
+        }
+        return section.sections.empty() ? nullptr : firstFigure(section.sections.front());
     }
 
     void block(const Paragraph& p) {
@@ -330,31 +356,47 @@ private:
         gap(3);
     }
 
+    /// A chart as it will be drawn: heading, answer and picture.
+    struct Picture {
+        std::unique_ptr<charts::Canvas> canvas;
+        double above = 0;  ///< of heading and answer
+        double scale = kCssPixel;
+        [[nodiscard]] double height() const { return above + canvas->height() * scale; }
+    };
+
+    [[nodiscard]] Picture picture(const ChartSpec& spec) const {
+        Picture out;
+        out.canvas = std::make_unique<charts::Canvas>(std::floor(room() / kCssPixel),
+                                                      charts::Colours::Light);
+        std::visit([&](const auto& chart) { charts::draw(*out.canvas, chart); }, spec.chart);
+        out.above = lineHeight(kFigureTitle) + 6 * kPoint +
+                    static_cast<double>(wrapped(words(spec.answer), kQuiet, room()).size()) *
+                        lineHeight(kQuiet);
+        // A chart taller than a page is made to fit one.
+        const double most = bottom() - kMargin - out.above;
+        out.scale = std::min(kCssPixel, most / std::max(out.canvas->height(), 1.0));
+        return out;
+    }
+
     void block(const Figure& figure) {
         const ChartSpec& spec = figure.chart;
         if (!validate(spec).empty()) return;
-        charts::Canvas canvas(std::floor(room() / kCssPixel), charts::Colours::Light);
-        canvas.setLanguage(spec.language);
-        std::visit([&](const auto& chart) { charts::draw(canvas, chart); }, spec.chart);
-        const Look title{10, true};
-        const Look quiet{kBody, false, false, false, Role::SecondText};
-        const double above =
-            lineHeight(title) + 6 * kPoint +
-            static_cast<double>(wrapped(words(spec.answer), quiet, room()).size()) *
-                lineHeight(quiet);
-        // A chart taller than a page is made to fit one.
-        const double most = bottom() - kMargin - above;
-        const double scale = std::min(kCssPixel, most / std::max(canvas.height(), 1.0));
+        Picture drawn = picture(spec);
         gap(8);
-        ensure(above + canvas.height() * scale);
+        // Rather a little smaller than on a page of its own.
+        const double leftOver = bottom() - y_ - drawn.above;
+        const double fitting = leftOver / std::max(drawn.canvas->height(), 1.0);
+        const double least = kCssPixel * (page_ == 0 ? kSmallestOnFirst : kSmallestScale);
+        if (fitting < drawn.scale && fitting >= least) drawn.scale = fitting;
+        ensure(drawn.height());
         define(spec.id);
-        flow(words(spec.question), title);
-        flow(words(spec.answer), quiet);
+        flow(words(spec.question), kFigureTitle);
+        flow(words(spec.answer), kQuiet);
         y_ += 4 * kPoint;
-        const QRectF source(0, 0, canvas.width(), canvas.height());
-        canvas.scene().render(
-            &painter_, QRectF(left(), y_, canvas.width() * scale, canvas.height() * scale), source);
-        y_ += canvas.height() * scale + 6 * kPoint;
+        const QSizeF size(drawn.canvas->width(), drawn.canvas->height());
+        drawn.canvas->scene().render(&painter_, QRectF(QPointF(left(), y_), size * drawn.scale),
+                                     QRectF(QPointF(0, 0), size));
+        y_ += size.height() * drawn.scale + 6 * kPoint;
     }
 
     // ---- tables
@@ -424,12 +466,14 @@ private:
         Grid grid;
         for (std::size_t c = 0; c < table.columns.size(); ++c) grid.columns.push_back(c);
         for (;;) {
-            for (double points : kTableSizes)
+            for (double points : kTableSizes) {
+                if (isFolded_ && points == kTableSizes[0]) continue;
                 if (auto fitting = widths(table, grid.columns, points)) {
                     grid.points = points;
                     grid.widths = std::move(*fitting);
                     return grid;
                 }
+            }
             const auto next = std::min_element(
                 grid.columns.begin(), grid.columns.end(), [&](std::size_t a, std::size_t b) {
                     const auto order = [&](std::size_t c) {
@@ -459,7 +503,7 @@ private:
             cell.isRight = column.numeric;
             cells.push_back(std::move(cell));
         }
-        // Titles stand on the line below them.
+        // Titles stand right above the line below them.
         qsizetype most = 1;
         for (const Lines& cell : cells) most = std::max(most, cell.lines.size());
         for (Lines& cell : cells)
@@ -479,7 +523,9 @@ private:
             const Lines& cell = cells[i];
             for (qsizetype n = from; n < std::min(to, cell.lines.size()); ++n) {
                 const double wide = widthOf(cell.lines[n], cell.look);
-                const double at = cell.isRight ? x + grid.widths[i] - wide : x;
+                // Words of several lines are read from the left, also among numbers.
+                const double at =
+                    cell.isRight && cell.lines.size() == 1 ? x + grid.widths[i] - wide : x;
                 const double top = y_ + static_cast<double>(n - from) * line;
                 draw(at, top, cell.lines[n], cell.look);
                 if (!cell.lines[n].isEmpty()) link({at, top, wide, line}, cell.link, cell.url);
@@ -587,9 +633,9 @@ private:
                 draw(left() + 8 * kPoint, y_, part, note);
                 y_ += line;
             }
-        y_ += 1 * kPoint;
+        y_ += kRowGap;
         rule(y_, Role::Grid, 0.4);
-        y_ += 1 * kPoint;
+        y_ += kRowGap;
     }
 
     const Document& document_;
@@ -601,6 +647,7 @@ private:
     QSizeF size_;
     int page_ = 0;
     double y_ = 0;
+    bool isFolded_ = false;  ///< in an appendix, which is set smaller
     std::map<std::string, Place> found_;
     std::vector<charts::PdfHeading> outline_;
     std::vector<charts::PdfLink> links_;

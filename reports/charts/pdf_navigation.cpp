@@ -116,6 +116,37 @@ std::string destination(long page, double top) {
     return fmt::format("[{} 0 R /XYZ null {:.2f} null]", page, top);
 }
 
+/// Puts kDate in place of the date, which is longer on a machine off UTC, and moves the places in
+/// the cross-reference table along.
+bool fixDate(std::string& file) {
+    constexpr std::string_view kMark = "/CreationDate (";
+    constexpr std::size_t kEntry = 20;  // bytes of an entry of the table
+    constexpr std::size_t kDigits = 10;
+    const std::size_t date = file.find(kMark);
+    if (date == std::string::npos) return false;
+    const std::size_t from = date + kMark.size();
+    const std::size_t to = file.find(')', from);
+    if (to == std::string::npos) return false;
+    const long shift = static_cast<long>(kDate.size()) - static_cast<long>(to - from);
+    file.replace(from, to - from, kDate);
+
+    const std::size_t table = file.rfind("\nxref\n");
+    const std::size_t trailer = file.rfind("\ntrailer");
+    const std::size_t start = file.rfind("startxref");
+    if (table == std::string::npos || trailer == std::string::npos || start == std::string::npos)
+        return false;
+    const std::size_t heading = file.find('\n', table + 6);  // ends "0 23"
+    if (heading == std::string::npos) return false;
+    for (std::size_t at = heading + 1; at + kEntry <= trailer + 1; at += kEntry) {
+        const auto place = numberAt(file, at);
+        if (!place) return false;
+        if (file[at + kEntry - 3] == 'n' && *place > static_cast<long>(date))
+            file.replace(at, kDigits, fmt::format("{:010}", *place + shift));
+    }
+    file.replace(start, std::string::npos, fmt::format("startxref\n{}\n%%EOF\n", table + 1));
+    return true;
+}
+
 /// The objects of the outline, the first of which is `first`.
 std::map<long, std::string> outlineObjects(const std::vector<PdfHeading>& headings,
                                            const std::vector<long>& pages, long first) {
@@ -163,16 +194,7 @@ std::map<long, std::string> outlineObjects(const std::vector<PdfHeading>& headin
 std::optional<std::string> withNavigation(std::string file, const std::vector<PdfHeading>& outline,
                                           const std::vector<PdfLink>& links,
                                           const std::string& language) {
-    // Same length, so that nothing moves: the zone of a clock off UTC is blanked out.
-    const std::string_view mark = "/CreationDate (";
-    const std::size_t date = file.find(mark);
-    if (date == std::string::npos) return std::nullopt;
-    const std::size_t from = date + mark.size();
-    const std::size_t to = file.find(')', from);
-    if (to == std::string::npos || to - from < kDate.size()) return std::nullopt;
-    const std::size_t rest = to - from - kDate.size();
-    file.replace(from, to + 1 - from, std::string(kDate) + ")" + std::string(rest, ' '));
-
+    if (!fixDate(file)) return std::nullopt;
     File read(file);
     if (!read.read()) return std::nullopt;
     const std::vector<long> pages = read.pages();

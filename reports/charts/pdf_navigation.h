@@ -2,7 +2,7 @@
 // What QPdfWriter leaves out: an outline, links within the document, a fixed date.
 //
 // Added as an incremental update: objects and a cross-reference section behind the file as it was
-// written, which stays as it is but for the creation date. It understands the files of QPdfWriter,
+// written, of which nothing but the creation date changes. It understands the files of QPdfWriter,
 // not any PDF.
 #pragma once
 
