@@ -335,6 +335,8 @@ Document validationDocument(const RunErrors& errors, const ValidationContext& co
                                    text("Predicted against measured step times"), context);
     document.answer = {paragraph(sentenceOf(errors))};
     if (errors.memory.rows > 0) document.answer.push_back(paragraph(memorySentenceOf(errors)));
+    if (!errors.choice.jobs.empty())
+        document.answer.push_back(paragraph(choiceSentenceOf(errors)));
     Section parity = section("parity-section", text("Predicted against measured"),
                              text("Runs: {1}. Calibration: {2}.", text(context.runsTitle),
                                   text(context.calibrationTitle)));

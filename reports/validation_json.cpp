@@ -77,6 +77,17 @@ Json summaryOf(const RunErrors& errors) {
     j["by_source"] = Json::object();
     for (const auto& [name, s] : errors.bySource) j["by_source"][name] = summaryOf(s);
     j["memory"] = summaryOf(errors.memory);
+    j["choice"] = {{"jobs", errors.choice.jobs.size()},
+                   {"within_5_pct", errors.choice.goodEnough},
+                   {"mean_lost_pct", errors.choice.jobs.empty()
+                                         ? Json()
+                                         : Json(percentOf(errors.choice.meanLost))}};
+    j["choice"]["by_job"] = Json::array();
+    for (const belief::ChoiceSummary::Job& job : errors.choice.jobs)
+        j["choice"]["by_job"].push_back({{"chosen", job.chosen},
+                                         {"best", job.best},
+                                         {"layouts", job.layouts},
+                                         {"lost_pct", percentOf(job.lost)}});
     return j;
 }
 

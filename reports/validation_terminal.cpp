@@ -116,6 +116,7 @@ std::string validationTerminal(const RunErrors& errors, const TerminalStyle& sty
                    style);
     out += "\n" + wrapped(sentenceOf(errors), style);
     if (errors.memory.rows > 0) out += wrapped(memorySentenceOf(errors), style);
+    if (!errors.choice.jobs.empty()) out += wrapped(choiceSentenceOf(errors), style);
     out += heading(text("Absolute errors by accelerator"), style) +
            summaries("accelerator", errors.byAccelerator, errors.summary, style);
     out += heading(text("Absolute errors by source"), style) +

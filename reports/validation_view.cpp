@@ -48,6 +48,17 @@ Text memorySentenceOf(const RunErrors& errors) {
             {count(s.rows), errorText(s.medianAbsolute), errorText(s.p90Absolute)}};
 }
 
+Text choiceSentenceOf(const RunErrors& errors) {
+    const belief::ChoiceSummary& s = errors.choice;
+    const auto jobs = static_cast<double>(s.jobs.size());
+    return {"Of {1} jobs that were measured with several layouts, {2} ran within {3} of the best "
+            "measured with the layout that is fastest by prediction; it loses {4} in the mean, {5} "
+            "at most ({6} instead of {7}).",
+            {count(jobs), count(s.goodEnough), percent(belief::ChoiceSummary::kGoodEnough),
+             errorText(s.meanLost), errorText(s.jobs.front().lost), s.jobs.front().chosen,
+             s.jobs.front().best}};
+}
+
 Text coverageSentence(double coverage) {
     return {
         "{1} of the left-out runs lie inside their P10 to P90, each judged by a fit without its "

@@ -19,6 +19,8 @@ namespace trainwright::reports {
 /// "267 of 378 runs are compared: …"
 [[nodiscard]] Text sentenceOf(const belief::RunErrors& errors);
 [[nodiscard]] Text memorySentenceOf(const belief::RunErrors& errors);
+/// "Of 94 jobs measured with several layouts, …"; for those that were.
+[[nodiscard]] Text choiceSentenceOf(const belief::RunErrors& errors);
 [[nodiscard]] Text coverageSentence(double coverage);
 [[nodiscard]] Text residualSentence(const belief::Calibration& calibration);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/runs/validation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -10,6 +12,23 @@
 #include "model/search/search.h"
 
 namespace trainwright::runs {
+namespace {
+
+/// Everything that a row says of its run but the layout and what was measured.
+std::string jobOf(const import::PublishedRun& run) {
+    std::string job;
+    for (const std::string* words : {&run.source, &run.model, &run.accelerator, &run.system,
+                                     &run.dtype, &run.attention, &run.framework})
+        job += *words + '|';
+    for (const std::optional<double> number :
+         {run.parametersBillion, run.layers, run.hidden, run.heads, run.keyValueHeads, run.ffn,
+          run.vocabulary, run.sequenceLength, run.experts, run.expertsActive, run.accelerators,
+          run.globalBatch})
+        job += (number ? fmt::format("{}", *number) : "") + '|';
+    return job;
+}
+
+}  // namespace
 
 ValidatedRun validate(const PreparedRun& prepared, const belief::Calibration* calibration) {
     ValidatedRun v;
@@ -21,6 +40,7 @@ ValidatedRun validate(const PreparedRun& prepared, const belief::Calibration* ca
     out.source = run.source;
     out.accelerator = run.accelerator;
     out.model = run.model;
+    out.job = jobOf(run);
     out.skipped = v.asked.skipped;
     if (!out.isCompared()) return v;
     layout::StepProblem& problem = v.asked.problem;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace trainwright::belief {
 
@@ -24,6 +25,34 @@ std::map<std::string, ErrorSummary> grouped(const std::vector<RunError>& rows,
     std::map<std::string, ErrorSummary> summaries;
     for (const auto& [name, members] : groups) summaries[name] = summaryOf(members);
     return summaries;
+}
+
+ChoiceSummary choiceAmong(const std::vector<RunError>& rows) {
+    std::map<std::string, std::vector<const RunError*>> jobs;
+    for (const RunError& r : rows)
+        if (r.isCompared() && !r.job.empty()) jobs[r.job].push_back(&r);
+    ChoiceSummary s;
+    for (const auto& [name, runs] : jobs) {
+        std::set<std::string> layouts;
+        for (const RunError* r : runs) layouts.insert(r->layout);
+        if (layouts.size() < 2) continue;
+        const auto fastest = [&runs](double RunError::*seconds) {
+            return *std::min_element(runs.begin(), runs.end(),
+                                     [&](const RunError* a, const RunError* b) {
+                                         return a->*seconds < b->*seconds;
+                                     });
+        };
+        const RunError* chosen = fastest(&RunError::predictedSeconds);
+        const RunError* best = fastest(&RunError::measuredSeconds);
+        const double lost = chosen->measuredSeconds / best->measuredSeconds - 1.0;
+        s.jobs.push_back({chosen->id, best->id, static_cast<int>(layouts.size()), lost});
+        if (lost <= ChoiceSummary::kGoodEnough) ++s.goodEnough;
+        s.meanLost += lost;
+    }
+    if (!s.jobs.empty()) s.meanLost /= static_cast<double>(s.jobs.size());
+    std::stable_sort(s.jobs.begin(), s.jobs.end(),
+                     [](const auto& a, const auto& b) { return a.lost > b.lost; });
+    return s;
 }
 
 }  // namespace
@@ -65,6 +94,7 @@ void summarize(RunErrors& errors) {
     errors.memory = summarize(std::move(memory), 0);
     errors.byAccelerator = grouped(errors.rows, &RunError::accelerator);
     errors.bySource = grouped(errors.rows, &RunError::source);
+    errors.choice = choiceAmong(errors.rows);
 }
 
 }  // namespace trainwright::belief

@@ -19,6 +19,8 @@ namespace trainwright::belief {
 struct RunError {
     std::string id, source, accelerator, model, software, layout;  ///< layout in its short form
     std::string family;  ///< of the chip, as the catalog names it: "gpu"
+    /// What was trained, on what, in the source's words: runs of one job differ in layout alone.
+    std::string job;
     std::string metric;  ///< column of the run that the measured time comes from
     double measuredSeconds = 0;
     double predictedSeconds = 0;
@@ -47,11 +49,26 @@ struct ErrorSummary {
 /// Quantiles lie between neighbours, as spreadsheets take them.
 [[nodiscard]] ErrorSummary summarize(std::vector<double> errors, int skipped);
 
+/// How good the choice among layouts is: of each job that was measured with several layouts, the
+/// one that is fastest by prediction beside the one measured fastest.
+struct ChoiceSummary {
+    static constexpr double kGoodEnough = 0.05;
+    struct Job {
+        std::string chosen, best;  ///< ids of runs
+        int layouts = 0;
+        double lost = 0;  ///< measured time of the chosen over that of the best, less one
+    };
+    int goodEnough = 0;     ///< jobs that lose kGoodEnough or less
+    double meanLost = 0;    ///< over the jobs
+    std::vector<Job> jobs;  ///< that lose most first
+};
+
 struct RunErrors {
     std::vector<RunError> rows;  ///< in the order of the file
     ErrorSummary summary;
     ErrorSummary memory;  ///< of peak memories
     std::map<std::string, ErrorSummary> byAccelerator, bySource;
+    ChoiceSummary choice;
     bool stopped = false;  ///< on request; the rest of the rows is missing
 };
 

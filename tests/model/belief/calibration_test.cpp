@@ -84,5 +84,36 @@ TEST(RunErrors, QuantilesLieBetweenNeighbours) {
     EXPECT_EQ(summarize({}, 1).rows, 0);
 }
 
+TEST(RunErrors, ChoiceIsJudgedWithinAJobByWhatWasMeasured) {
+    RunErrors errors;
+    const auto add = [&](const char* job, const char* id, const char* layout, double measured,
+                         double predicted) {
+        RunError r;
+        r.job = job;
+        r.id = id;
+        r.layout = layout;
+        r.measuredSeconds = measured;
+        r.predictedSeconds = predicted;
+        errors.rows.push_back(std::move(r));
+    };
+    add("a", "a1", "t1", 10, 12);
+    add("a", "a2", "t2", 8, 13);  // the best, and not the one that is chosen
+    add("b", "b1", "t1", 10, 5);
+    add("b", "b2", "t2", 9.8, 6);  // nearly as good
+    add("c", "c1", "t1", 10, 5);   // nothing to choose from
+    add("d", "d1", "t1", 10, 5);
+    add("d", "d2", "t1", 20, 6);  // the same layout twice
+    add("b", "b3", "t3", 1, 1);
+    errors.rows.back().skipped = Text{"contradicted", {}};
+    summarize(errors);
+    ASSERT_EQ(errors.choice.jobs.size(), 2U);
+    EXPECT_EQ(errors.choice.goodEnough, 1);
+    EXPECT_EQ(errors.choice.jobs[0].chosen, "a1");
+    EXPECT_EQ(errors.choice.jobs[0].best, "a2");
+    EXPECT_NEAR(errors.choice.jobs[0].lost, 0.25, 1e-12);
+    EXPECT_EQ(errors.choice.jobs[1].layouts, 2);
+    EXPECT_NEAR(errors.choice.meanLost, (0.25 + 10 / 9.8 - 1) / 2, 1e-12);
+}
+
 }  // namespace
 }  // namespace trainwright::belief
