@@ -88,14 +88,16 @@ private:
             while (end > 0 && s_[end - 1] == ' ') --end;
             std::size_t begin = end;
             while (begin > 0 && isWord(s_[begin - 1])) --begin;
-            const bool makes = c != '[' && makers_.contains(s_.substr(begin, end - begin));
+            const std::string name = s_.substr(begin, end - begin);
+            const bool makes = c != '[' && makers_.contains(name);
             // A bracket within a first argument is part of it.
-            const bool inside = !open_.empty() && open_.back() && c != '{';
-            open_.push_back(makes || inside);
+            const bool inside = !open_.empty() && open_.back().holds && c != '{';
+            // What Qt marks for later has its context first.
+            open_.push_back({makes || inside, name == "QT_TRANSLATE_NOOP"});
         } else if ((c == ')' || c == '}' || c == ']') && !open_.empty()) {
             open_.pop_back();
         } else if (c == ',' && !open_.empty()) {
-            open_.back() = false;
+            open_.back() = {open_.back().nextHolds, false};
         }
     }
 
@@ -120,14 +122,18 @@ private:
         if (isJoined_)
             found_.back().text += text;
         else
-            found_.push_back({text, !open_.empty() && open_.back()});
+            found_.push_back({text, !open_.empty() && open_.back().holds});
         isJoined_ = true;
     }
 
     const std::string& s_;
     const std::set<std::string>& makers_;
     std::size_t at_ = 0;
-    std::vector<bool> open_;  ///< whether each open bracket is in the first argument of a maker
+    struct Open {
+        bool holds = false;      ///< the argument that a maker's pattern stands in
+        bool nextHolds = false;  ///< the argument after this one does
+    };
+    std::vector<Open> open_;
     bool isJoined_ = false;
     std::vector<Literal> found_;
 };
@@ -200,7 +206,7 @@ const Sources& sources() {
         for (const std::string folder : {"model", "data", "reports", "app", "ui"}) {
             // text() of other rooms reads a column.
             const std::set<std::string> makers = folder == "reports" || folder == "ui"
-                                                     ? std::set<std::string>{"text", "Text", "tr"}
+                                                     ? std::set<std::string>{"text", "Text", "tr", "HELP"}
                                                      : std::set<std::string>{"Text"};
             for (const auto& entry : fs::recursive_directory_iterator(kSource / folder)) {
                 const fs::path& path = entry.path();
