@@ -16,6 +16,7 @@
 #include "app/commands/common.h"
 #include "app/commands/report_files.h"
 #include "model/units/text_quantity.h"
+#include "reports/result_schema.h"
 
 namespace trainwright::app {
 namespace {
@@ -185,6 +186,7 @@ public:
             "  trainwright plan my-run.yaml --report my-run.html\n\n"
             "`trainwright COMMAND --help` tells more of each command.");
         addPlan();
+        addReport();
         addExplain();
         addFit();
         addDiff();
@@ -333,14 +335,8 @@ private:
             ->check(wholeNumber(0, kMostThreads));
     }
 
-    static void addDisplayOptions(CLI::App* app, DisplayOptions& display) {
+    static void addLanguageOptions(CLI::App* app, DisplayOptions& display) {
         app->add_flag("--json", display.json, "Print JSON, for programs");
-        app->add_option("--width", display.width,
-                        "Columns to use; the terminal's, or 100, if not given")
-            ->option_text("N")
-            ->check(wholeNumber(kNarrowestOutput, kWidestOutput));
-        app->add_flag("--no-color,--no-colour", display.noColour,
-                      "Leave colour out; NO_COLOR in the environment does so too");
         app->add_option_function<std::string>(
                "--lang",
                [&display](const std::string& code) {
@@ -349,7 +345,17 @@ private:
                },
                "Language of tables and reports: en or es. JSON and CSV are English always")
             ->option_text("en|es")
-            ->check(CLI::IsMember({"en", "es"}));
+            ->check(oneOf({"en", "es"}));
+    }
+
+    static void addDisplayOptions(CLI::App* app, DisplayOptions& display) {
+        addLanguageOptions(app, display);
+        app->add_option("--width", display.width,
+                        "Columns to use; the terminal's, or 100, if not given")
+            ->option_text("N")
+            ->check(wholeNumber(kNarrowestOutput, kWidestOutput));
+        app->add_flag("--no-color,--no-colour", display.noColour,
+                      "Leave colour out; NO_COLOR in the environment does so too");
     }
 
     /// An option that may be given again, each time with one value.
@@ -417,6 +423,44 @@ private:
             "  trainwright plan scenario.yaml --json | jq '.candidates[] | {name, days}'\n"
             "  trainwright plan scenario.yaml --check-against kept.json --tolerance 3%");
         choose(app, [this] { return plan(plan_); });
+    }
+
+    void addReport() {
+        CLI::App* app = command(root_, "report",
+                                "Make a small web site of a folder of scenarios, a page for each.");
+        app->add_option("DIR", report_.folder,
+                        "The folder; its files that end in .yaml or .yml are the scenarios")
+            ->required();
+        app->add_option("--out", report_.out, "Folder to write to; it is made if it isn't there")
+            ->option_text("DIR")
+            ->required();
+        app->add_flag("--again", report_.again,
+                      "Make every page, also those of scenarios that haven't changed");
+        addLanguageOptions(app, report_.display);
+        addSearchOptions(app, report_.search);
+        addCalibrationOption(app, report_.calibration);
+        addCatalogOption(app, report_.catalog);
+        app->footer(
+            "index.html has a row for each scenario, with its best candidate. The pages are those "
+            "of\n"
+            "`plan --report`, and those of `diff --report` for neighbours of the same model. A "
+            "page "
+            "whose\n"
+            "scenario, catalog, calibration, program and options are as they were is kept; that of "
+            "a\n"
+            "scenario that has gone is removed. trainwright-site.json lists the pages: other files "
+            "in the\n"
+            "folder are never touched.\n\n"
+            "exit codes: 0 done, 1 no candidate of some scenario can be run, 2 something in the "
+            "input is not\n"
+            "right (a broken scenario has a row that says so, the others are made), 130 stopped by "
+            "Ctrl-C\n\n"
+            "examples:\n"
+            "  trainwright report runs --out site\n"
+            "  trainwright report runs --out site --lang es --calibration own.csv\n"
+            "  trainwright report runs --out site --json | jq '.scenarios[] | {title, days, "
+            "cost_usd}'");
+        choose(app, [this] { return report(report_); });
     }
 
     void addExplain() {
@@ -855,10 +899,25 @@ private:
 
     void addScenarioFiles() {
         CLI::App* keys =
-            command(root_, "schema", "Print the JSON Schema of scenario files, for editors.");
-        keys->add_flag("--text", schemaAsText_,
+            command(root_, "schema", "Print the JSON Schema of scenario files, or of results.");
+        std::vector<std::string> forms = reports::resultForms();
+        forms.insert(forms.begin(), "scenario");
+        keys->add_option("--of", schema_.of,
+                         fmt::format("Of what: {}; scenario, if not given", fmt::join(forms, ", ")))
+            ->option_text("FORM")
+            ->check(oneOf(forms));
+        keys->add_flag("--text", schema_.asText,
                        "Print every key with its meaning, unit and default, for reading");
-        choose(keys, [this] { return schema(schemaAsText_); });
+        keys->footer(
+            "Editors check scenario files with it, programs what --json and --report x.json "
+            "write. `--of csv`\n"
+            "has the columns of CSV files, as Table Schemas; `--of sweep` those of JSON "
+            "lines.\n\n"
+            "examples:\n"
+            "  trainwright schema > scenario.schema.json\n"
+            "  trainwright schema --of plan > plan.schema.json\n"
+            "  trainwright schema --of csv --text");
+        choose(keys, [this] { return schema(schema_); });
 
         CLI::App* fresh = command(root_, "new", "Print a commented scenario to start from.");
         fresh->add_option("FILE", newFile_,
@@ -883,6 +942,7 @@ private:
     CLI::App root_;
     bool showVersion_ = false;
     PlanOptions plan_;
+    ReportSiteOptions report_;
     ExplainOptions explain_;
     FitOptions fit_;
     DiffOptions diff_;
@@ -897,7 +957,7 @@ private:
     CatalogExportOptions export_;
     bool exportPrices_ = true;
     CatalogForgetOptions forget_;
-    bool schemaAsText_ = false;
+    SchemaOptions schema_;
     std::string newFile_;
     FormatOptions format_;
     DesktopCommandOptions desktop_;

@@ -2,13 +2,12 @@
 // The tables and facts of a document as tidy CSV: a record for each value.
 #include <fmt/format.h>
 
+#include "reports/csv_columns.h"
 #include "reports/utf8.h"
 #include "reports/writers.h"
 
 namespace trainwright::reports {
 namespace {
-
-constexpr const char* kHeader = "section,table,kind,group,row,name,column,value,unit,text";
 
 std::string field(std::string_view raw) {
     std::string text = validUtf8(raw);
@@ -21,7 +20,9 @@ std::string field(std::string_view raw) {
 class Writer {
 public:
     std::string document(const Document& document) {
-        out_ = std::string(kHeader) + "\r\n";
+        for (const CsvColumn& column : csvColumns())
+            out_ += (out_.empty() ? "" : ",") + column.name;
+        out_ += "\r\n";
         for (const Section& section : document.sections) write(section);
         return std::move(out_);
     }
@@ -85,6 +86,23 @@ private:
 };
 
 }  // namespace
+
+const std::vector<CsvColumn>& csvColumns() {
+    static const std::vector<CsvColumn> kColumns{
+        {"section", "string", "Id of the section, as in links of the HTML report."},
+        {"table", "string", "Id of the table; empty for facts, which stand in none."},
+        {"kind", "string",
+         "cell, total (a cell of a row that sums those above), note (a sentence below a row) or "
+         "fact (a name and its value)."},
+        {"group", "string", "Heading of the rows within the table; empty without one."},
+        {"row", "integer", "Row of the table, or fact of the section, from 1."},
+        {"name", "string", "What the row is of: a candidate, an operator, a figure."},
+        {"column", "string", "Title of the column; empty for notes and facts."},
+        {"value", "number", "The number in `unit`, unrounded; empty for words."},
+        {"unit", "string", "Unit of `value`; empty for plain counts and shares."},
+        {"text", "string", "What the report shows, rounded, which may be in another unit."}};
+    return kColumns;
+}
 
 std::string csv(const Document& document) {
     return Writer().document(document);

@@ -38,7 +38,7 @@ struct Cell {
     std::string unit;              ///< "USD", "d", "s", "GiB", …; empty for plain counts
     Tone tone = Tone::Plain;
     std::string link;  ///< id of a target in the document, or empty
-    std::string url;   ///< an outside address, or empty
+    std::string url;   ///< an outside address, of HTML also a page in its folder; or empty
 };
 
 [[nodiscard]] Cell words(Text display, Tone tone = Tone::Plain);

@@ -200,6 +200,14 @@ bool isWebAddress(const std::string& url) {
     return url.rfind("https://", 0) == 0 || url.rfind("http://", 0) == 0;
 }
 
+/// A page in the same folder, by a name that needs no escaping.
+bool isPageBeside(const std::string& url) {
+    constexpr std::string_view kSuffix = ".html";
+    return url.size() > kSuffix.size() && url.ends_with(kSuffix) && url.front() != '.' &&
+           url.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                 "._-") == std::string::npos;
+}
+
 class Writer {
 public:
     explicit Writer(const SvgDrawer& drawer) : drawer_(drawer) {}
@@ -281,6 +289,8 @@ private:
         if (isWebAddress(cell.url))
             return fmt::format("<a href=\"{}\" rel=\"noreferrer\">{}</a>", escaped(cell.url),
                                shown);
+        if (isPageBeside(cell.url))
+            return fmt::format("<a href=\"{}\">{}</a>", escaped(cell.url), shown);
         return shown;
     }
 

@@ -100,6 +100,12 @@ Json sweptJson(const SweptValue& value) {
 
 }  // namespace
 
+std::vector<SweepColumn> sweepColumns() {
+    std::vector<SweepColumn> out;
+    for (const NamedPlace& column : kColumns) out.push_back({column.name, column.place});
+    return out;
+}
+
 SweepWriter::SweepWriter(RowFormat format, std::vector<std::string> sweptColumns)
     : format_(format), sweptColumns_(std::move(sweptColumns)) {
     for (const NamedPlace& column : kColumns)

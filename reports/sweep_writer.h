@@ -16,6 +16,12 @@
 
 namespace trainwright::reports {
 
+/// A column that every sweep has, and its place in the candidate of plan JSON.
+struct SweepColumn {
+    std::string name, place;
+};
+[[nodiscard]] std::vector<SweepColumn> sweepColumns();
+
 enum class RowFormat { Csv, JsonLines };
 
 /// One of the values that make a row what it is.

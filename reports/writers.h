@@ -19,7 +19,7 @@ namespace trainwright::reports {
 /// tables.
 [[nodiscard]] std::string markdown(const Document& document);
 
-/// The tables of a document in tidy form, a record for each cell (README.md has the columns).
+/// The tables of a document in tidy form, a record for each cell (csv_columns.h).
 /// RFC 4180: comma, quotes where needed, CRLF.
 [[nodiscard]] std::string csv(const Document& document);
 

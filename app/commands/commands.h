@@ -49,6 +49,20 @@ struct PlanOptions {
 };
 [[nodiscard]] ExitCode plan(const PlanOptions& options);
 
+struct ReportSiteOptions {
+    std::string folder;  ///< of scenarios
+    std::string out;     ///< folder of the pages
+    bool again = false;  ///< make every page, also those whose inputs are as they were
+    SearchChoices search;
+    std::string calibration;  ///< file; empty: the catalog's; "none": none
+    std::string catalog;      ///< file; empty: the shipped one
+    DisplayOptions display;
+};
+/// A page for each scenario of a folder, comparisons, and a first page with a row for each. Bad
+/// input where a scenario is broken (the others are made), infeasible where none of its candidates
+/// can be run.
+[[nodiscard]] ExitCode report(const ReportSiteOptions& options);
+
 struct ExplainOptions {
     std::string scenario;
     std::string candidate;  ///< empty: the best
@@ -202,9 +216,13 @@ struct CatalogForgetOptions {
 /// Takes an import back.
 [[nodiscard]] ExitCode catalogForget(const CatalogForgetOptions& options);
 
-/// Prints the JSON Schema of scenario files, or their keys with meaning, unit and default, for
-/// reading.
-[[nodiscard]] ExitCode schema(bool asText);
+struct SchemaOptions {
+    std::string of;       ///< "scenario", or one of reports::resultForms(); empty: "scenario"
+    bool asText = false;  ///< keys with their meaning, for reading
+};
+/// Prints the JSON Schema of scenario files or of a form of results, or their keys with meaning,
+/// unit and default.
+[[nodiscard]] ExitCode schema(const SchemaOptions& options);
 
 /// Prints the starter scenario, or writes it to `file`, which must not exist yet.
 [[nodiscard]] ExitCode newScenario(const std::string& file);

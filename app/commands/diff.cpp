@@ -6,14 +6,12 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
+#include "app/commands/diff_report.h"
 #include "app/commands/evaluate.h"
-#include "app/commands/report_files.h"
 #include "app/git_show.h"
 #include "app/terminal.h"
 #include "app/version.h"
-#include "data/compare/compare.h"
 #include "data/scenario/yaml.h"
-#include "reports/diff_report.h"
 
 namespace trainwright::app {
 namespace {
@@ -68,22 +66,7 @@ Outcome<compare::Side> sideOf(const Source& source, const catalog::Catalog& cata
     const Outcome<PreparedScenario> scenario =
         prepareText(source.text, source.file, source.shown, catalog);
     if (!scenario) return scenario.findings();
-    const search::PlanResult result = evaluate(scenario->request, search);
-    // Read back from what a kept result would hold, so that both kinds are compared alike.
-    Outcome<compare::KeptResult> made = compare::readResult(
-        reports::planJson(scenario->request, result, scenario->context), source.shown);
-    if (!made) return made.findings();
-    return compare::Side{std::move(made).value(), &catalog};
-}
-
-search::Comparison compared(const compare::Side& before, const compare::Side& after,
-                            const catalog::Catalog& today, const SearchChoices& choices) {
-    ProgressLine line("comparing");
-    compare::Options options;
-    options.threads = choices.threads;
-    options.cancelled = [] { return isInterrupted(); };
-    options.advanced = [&](double share) { line.show(share); };
-    return compare::compare(before, after, today, options);
+    return sideOf(*scenario, evaluate(scenario->request, search), catalog);
 }
 
 std::string commandOf(const DiffOptions& options, const std::string& report) {
@@ -102,18 +85,6 @@ std::string commandOf(const DiffOptions& options, const std::string& report) {
     add("--report", report);
     if (!report.empty()) command += languageOption(options.display.language);
     return command;
-}
-
-std::optional<Finding> write(const ReportJob& job, const search::Comparison& comparison,
-                             const reports::DiffContext& context) {
-    ReportContent content;
-    content.json = [&] { return reports::diffJson(comparison, context); };
-    content.plainText = [&](const reports::TerminalStyle& style) {
-        return reports::diffTerminal(comparison, style, context);
-    };
-    content.document = [&] { return reports::diffDocument(comparison, context); };
-    content.markdown = [&] { return reports::diffMarkdown(comparison, context, job.language); };
-    return writeReport(job, content);
 }
 
 ExitCode refuse(const std::vector<Finding>& findings) {
@@ -191,7 +162,7 @@ ExitCode diff(const DiffOptions& options) {
     context.catalogHash = catalog->hash();
     for (const ReportJob& job : *jobs) {
         context.command = commandOf(options, job.file);
-        if (const auto failure = write(job, comparison, context)) {
+        if (const auto failure = writeReport(job, diffContent(comparison, context, job.language))) {
             say(*failure);
             return ExitCode::BadInput;
         }

@@ -10,8 +10,9 @@
 
 namespace trainwright::app {
 
-search::PlanResult evaluate(const search::PlanRequest& request, const SearchChoices& choices) {
-    ProgressLine line("planning");
+search::PlanResult evaluate(const search::PlanRequest& request, const SearchChoices& choices,
+                            const char* doing) {
+    ProgressLine line(doing);
     std::mutex mutex;  // the engine may call from any of its threads
     search::SearchOptions options;
     options.exhaustive = choices.exhaustive;

@@ -7,9 +7,10 @@
 
 namespace trainwright::app {
 
-/// The plan; incomplete when isInterrupted().
+/// The plan; incomplete when isInterrupted(). `doing`: what the line of progress says.
 [[nodiscard]] search::PlanResult evaluate(const search::PlanRequest& request,
-                                          const SearchChoices& choices);
+                                          const SearchChoices& choices,
+                                          const char* doing = "planning");
 
 [[nodiscard]] bool anyFeasible(const search::PlanResult& result);
 

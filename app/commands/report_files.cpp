@@ -157,39 +157,39 @@ std::string languageOption(reports::Language language) {
     return std::string(" --lang ") + reports::code(language);
 }
 
-std::optional<Finding> writeReport(const ReportJob& job, const ReportContent& content) {
+Outcome<std::string> reportBytes(const ReportJob& job, const ReportContent& content) {
     const auto document = [&] { return reports::translated(content.document(), job.language); };
     switch (job.format) {
         case ReportFormat::Html:
-            return writeFile(job.file, reports::html(document(), chartDrawer(job.file)));
+            return reports::html(document(), chartDrawer(job.file));
         case ReportFormat::Pdf: {
             const ChartDrawer charts = loadCharts();
             if (!charts.pdf)
                 return reportFinding(job.file, "A PDF can't be drawn here: {1}.", {charts.reason});
-            const Outcome<std::string> pdf = charts.pdf(document(), paper());
-            if (!pdf) return pdf.findings().front();
-            return writeFile(job.file, *pdf);
+            return charts.pdf(document(), paper());
         }
-        case ReportFormat::Xlsx: {
-            const Outcome<std::string> workbook =
-                reports::xlsx(document(), content.assumptions ? std::optional(content.assumptions())
-                                                              : std::nullopt);
-            if (!workbook) return workbook.findings().front();
-            return writeFile(job.file, *workbook);
-        }
+        case ReportFormat::Xlsx:
+            return reports::xlsx(document(), content.assumptions
+                                                 ? std::optional(content.assumptions())
+                                                 : std::nullopt);
         case ReportFormat::Csv:
-            return writeFile(job.file, reports::csv(content.document()));
+            return reports::csv(content.document());
         case ReportFormat::Json:
-            return writeFile(job.file, content.json());
+            return content.json();
         case ReportFormat::Markdown:
-            return writeFile(job.file,
-                             content.markdown ? content.markdown() : reports::markdown(document()));
+            return content.markdown ? content.markdown() : reports::markdown(document());
         case ReportFormat::PlainText:
             break;
     }
     reports::TerminalStyle style;
     style.language = job.language;
-    return writeFile(job.file, content.plainText(style));
+    return content.plainText(style);
+}
+
+std::optional<Finding> writeReport(const ReportJob& job, const ReportContent& content) {
+    const Outcome<std::string> bytes = reportBytes(job, content);
+    if (!bytes) return bytes.findings().front();
+    return writeFile(job.file, *bytes);
 }
 
 }  // namespace trainwright::app

@@ -44,6 +44,9 @@ struct ReportContent {
     std::function<reports::Assumptions()> assumptions;  ///< for a workbook; empty: none
 };
 
+/// The bytes of the file of `job`.
+[[nodiscard]] Outcome<std::string> reportBytes(const ReportJob& job, const ReportContent& content);
+
 /// Writes the file of `job`; what keeps it from being written.
 [[nodiscard]] std::optional<Finding> writeReport(const ReportJob& job,
                                                  const ReportContent& content);

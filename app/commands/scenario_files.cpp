@@ -7,12 +7,20 @@
 #include "app/commands/common.h"
 #include "app/output_file.h"
 #include "data/scenario/registry.h"
+#include "data/scenario/resolved_schema.h"
 #include "data/scenario/scenario.h"
+#include "reports/result_schema.h"
 
 namespace trainwright::app {
 
-ExitCode schema(bool asText) {
-    return print(asText ? scenario::helpText() : scenario::jsonSchema());
+ExitCode schema(const SchemaOptions& options) {
+    if (options.of.empty() || options.of == "scenario")
+        return print(options.asText ? scenario::helpText() : scenario::jsonSchema());
+    const std::optional<std::string> text =
+        options.asText
+            ? reports::resultText(options.of)
+            : reports::resultSchema(options.of, reports::Json::parse(scenario::resolvedSchema()));
+    return text ? print(*text) : ExitCode::BadInput;
 }
 
 ExitCode newScenario(const std::string& file) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/scenario/registry.h"
+#include "data/scenario/resolved_schema.h"
 #include "data/scenario/scenario.h"
 #include "model/units/text_quantity.h"
 
@@ -203,6 +204,56 @@ Json objectSchema(const std::string& key) {
     return schema;
 }
 
+Json resolvedObject(const std::string& key);
+
+/// What Writer::value() makes of a key.
+Json resolvedSchemaOf(const Parameter& p) {
+    const auto plain = [&](Json type) {
+        return Json{{"description", p.meaning}, {"type", std::move(type)}};
+    };
+    const auto orNull = [](const char* type) { return Json::array({type, "null"}); };
+    if (isListOfWords(p)) {
+        Json words = plain(orNull("array"));
+        words["items"] = Json{{"type", "string"}};
+        return words;
+    }
+    const Json list = p.kind == ValueKind::List || p.orList
+                          ? Json{{"type", "array"}, {"items", resolvedObject(p.key + "[]")}}
+                          : Json();
+    if (p.kind == ValueKind::List) {
+        Json out{{"description", p.meaning}};
+        out.update(list);
+        return out;
+    }
+    if (p.kind == ValueKind::Map) {
+        Json out{{"description", p.meaning}};
+        out.update(resolvedObject(p.key));
+        if (p.key.find('.') != std::string::npos) out["type"] = orNull("object");
+        return out;
+    }
+    if (p.orMap) {
+        Json any = Json::array({Json{{"type", orNull("string")}}, resolvedObject(p.key)});
+        if (p.orList) any.push_back(list);
+        return Json{{"description", p.meaning}, {"anyOf", std::move(any)}};
+    }
+    if (p.kind == ValueKind::Batch) return plain("number");
+    if (p.kind == ValueKind::Quantity) return plain(orNull("number"));
+    return plain(orNull(p.kind == ValueKind::Flag ? "boolean" : "string"));
+}
+
+Json resolvedObject(const std::string& key) {
+    Json required = Json::array();
+    Json properties = Json::object();
+    for (const Parameter* child : children(key)) {
+        properties[child->jsonName()] = resolvedSchemaOf(*child);
+        required.push_back(child->jsonName());
+    }
+    return Json{{"type", "object"},
+                {"properties", std::move(properties)},
+                {"required", std::move(required)},
+                {"additionalProperties", false}};
+}
+
 /// Writes values by the registry: what is given, else the default, else null.
 class Writer {
 public:
@@ -292,6 +343,10 @@ std::string jsonSchema() {
     Json& version = schema["properties"]["version"];
     version["maximum"] = kScenarioVersion;
     return schema.dump(2) + "\n";
+}
+
+std::string resolvedSchema() {
+    return resolvedObject("").dump(2) + "\n";
 }
 
 std::string toJson(const Scenario& scenario) {

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The schemas of `schema --of` against what the commands write, and against documents that are
+// almost that.
+#include <gmock/gmock.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include "reports/result_schema.h"
+#include "tests/app/program.h"
+
+namespace trainwright::tests {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using valijson::adapters::NlohmannJsonAdapter;
+
+class FormSchema {
+public:
+    explicit FormSchema(const std::string& form) {
+        const Execution done = run({"schema", "--of", form});
+        EXPECT_EQ(done.exitCode, 0) << done.errors;
+        text_ = json::parse(done.output);
+        valijson::SchemaParser().populateSchema(NlohmannJsonAdapter(text_), schema_);
+    }
+
+    /// What is wrong with a document; "" where nothing is.
+    [[nodiscard]] std::string objection(const json& document) const {
+        valijson::ValidationResults results;
+        valijson::Validator validator;
+        if (validator.validate(schema_, NlohmannJsonAdapter(document), &results)) return {};
+        std::string said = "no reason";
+        valijson::ValidationResults::Error error;
+        while (results.popError(error)) {
+            said.clear();
+            for (const std::string& step : error.context) said += step;
+            said += ": " + error.description;
+        }
+        return said;
+    }
+
+    [[nodiscard]] const json& text() const { return text_; }
+
+private:
+    json text_;
+    valijson::Schema schema_;
+};
+
+/// Two of each list are as good as all.
+json shortened(const json& value) {
+    if (value.is_array()) {
+        json out = json::array();
+        for (std::size_t i = 0; i < value.size() && i < 2; ++i) out.push_back(shortened(value[i]));
+        return out;
+    }
+    if (!value.is_object()) return value;
+    json out = json::object();
+    for (const auto& [key, member] : value.items()) out[key] = shortened(member);
+    return out;
+}
+
+struct Place {
+    json::json_pointer at;
+    std::string parent;  ///< shape of the object that the key stands in
+};
+
+/// A place of each key, whichever element of a list it is in.
+void gather(const json& value, const json::json_pointer& at, const std::string& shape,
+            std::map<std::string, Place>& out) {
+    if (value.is_array())
+        for (std::size_t i = 0; i < value.size(); ++i) gather(value[i], at / i, shape + "/[]", out);
+    if (!value.is_object()) return;
+    for (const auto& [key, member] : value.items()) {
+        out.emplace(shape + "/" + key, Place{at / key, shape});
+        gather(member, at / key, shape + "/" + key, out);
+    }
+}
+
+/// `document` passes; with any of its keys renamed or any number turned into words it doesn't.
+/// `maps`: shapes of objects whose keys are data.
+void expectStrict(const FormSchema& schema, const json& document,
+                  const std::set<std::string>& maps = {}) {
+    EXPECT_EQ(schema.objection(document), "");
+    const json small = shortened(document);
+    ASSERT_EQ(schema.objection(small), "");
+    std::map<std::string, Place> places;
+    gather(small, {}, "", places);
+    EXPECT_GT(places.size(), 8U);
+    for (const auto& [shape, found] : places) {
+        if (maps.contains(found.parent)) continue;
+        const json::json_pointer& place = found.at;
+        json renamed = small;
+        json& parent = renamed[place.parent_pointer()];
+        parent[place.back() + "_x"] = parent[place.back()];
+        parent.erase(place.back());
+        EXPECT_NE(schema.objection(renamed), "") << shape << " renamed";
+        if (!small[place].is_number()) continue;
+        json wordy = small;
+        wordy[place] = json::array();
+        EXPECT_NE(schema.objection(wordy), "") << shape << " is a list";
+    }
+}
+
+json resultOf(std::vector<std::string> command, int exitCode = 0) {
+    const Execution done = run(command, {.environment = {{"TRAINWRIGHT_OVERLAY", "none"}},
+                                         .folder = TRAINWRIGHT_SOURCE_DIR});
+    EXPECT_EQ(done.exitCode, exitCode) << done.errors;
+    return json::parse(done.output);
+}
+
+std::string example(const std::string& name) {
+    return "data/scenarios/" + name + ".yaml";
+}
+
+std::string limited() {
+    return smallScenario() + "constraints: {finish_by: 2027-01-20, budget: 10 USD}\n";
+}
+
+TEST(ResultSchema, OfPlan) {
+    const FormSchema schema("plan");
+    const TemporaryFolder folder;
+    expectStrict(schema, resultOf({"plan", folder.write("s.yaml", limited()), "--json"}));
+    // Several purchases, owning, an architecture written out, layouts given, experts.
+    for (const char* name : {"llama3.1-70b-purchases", "project-rainier", "trn1-gpt3-23b",
+                             "moe-1t-rainier", "llama3.1-405b", "mixtral-8x22b"})
+        EXPECT_EQ(schema.objection(resultOf({"plan", example(name), "--json"})), "") << name;
+}
+
+TEST(ResultSchema, OfAPlanThatCantBeRun) {
+    const FormSchema schema("plan");
+    std::string text = smallScenario();
+    text.replace(text.find("llama3.1-8b"), 11, "llama3.1-405b");
+    for (std::size_t at = 0; (at = text.find("tors: 64")) != std::string::npos;)
+        text.replace(at, 8, "tors: 16");
+    const TemporaryFolder folder;
+    expectStrict(schema, resultOf({"plan", folder.write("s.yaml", text), "--json"}, 1));
+}
+
+TEST(ResultSchema, OfAKeptPlan) {
+    const TemporaryFolder folder;
+    const std::string kept = folder.file("kept.json");
+    ASSERT_EQ(run({"plan", folder.write("s.yaml", smallScenario()), "--report", kept}).exitCode, 0);
+    EXPECT_EQ(FormSchema("plan").objection(json::parse(readFile(kept))), "");
+}
+
+TEST(ResultSchema, OfExplain) {
+    const FormSchema schema("explain");
+    const TemporaryFolder folder;
+    const std::string file = folder.write("s.yaml", smallScenario());
+    expectStrict(schema, resultOf({"explain", file, "--json"}));
+    expectStrict(schema, resultOf({"explain", file, "--model", "--roofline", "--memory",
+                                   "--schedule", "--network", "--json"}));
+    EXPECT_EQ(schema.objection(resultOf({"explain", example("moe-1t-rainier"), "--schedule",
+                                         "--network", "--roofline", "--json"})),
+              "");
+}
+
+TEST(ResultSchema, OfDiff) {
+    const FormSchema schema("diff");
+    const TemporaryFolder folder;
+    std::string other = limited();
+    other.replace(other.find("100B"), 4, "130B");
+    other.replace(other.find("name: h100"), 10, "name: p5");
+    expectStrict(schema, resultOf({"diff", folder.write("a.yaml", smallScenario()),
+                                   folder.write("b.yaml", other), "--json"}));
+}
+
+TEST(ResultSchema, OfFit) {
+    const FormSchema schema("fit");
+    const TemporaryFolder folder;
+    const std::string file = folder.write("s.yaml", smallScenario());
+    expectStrict(schema, resultOf({"fit", file, "--deadline", "2027-02-15", "--json"}));
+    expectStrict(schema,
+                 resultOf({"fit", file, "--deadline", "2027-01-05", "--budget", "9", "--json"}, 1));
+}
+
+TEST(ResultSchema, OfARowOfASweep) {
+    const FormSchema schema("sweep");
+    const TemporaryFolder folder;
+    const Execution done = run({"sweep", folder.write("s.yaml", smallScenario()), "--over",
+                                "accelerators=1,64", "--over", "tensor=auto,3", "--json"});
+    std::vector<json> rows;
+    for (const std::string& line : lines(done.output)) rows.push_back(json::parse(line));
+    ASSERT_EQ(rows.size(), 8U) << done.errors;
+    for (const json& row : rows) {
+        EXPECT_EQ(schema.objection(row), "") << row;
+        for (const auto& [key, value] : row.items()) {
+            if (key == "tensor") continue;  // swept, so that its name is data
+            json renamed = row;
+            renamed.erase(key);
+            renamed[key + "_x"] = value;
+            EXPECT_NE(schema.objection(renamed), "") << key;
+        }
+    }
+}
+
+TEST(ResultSchema, OfClaims) {
+    const FormSchema schema("claims");
+    const json all = resultOf({"claims", "--json"});
+    EXPECT_EQ(schema.objection(all), "");
+    // Verdicts and labels of a case are data.
+    expectStrict(schema, resultOf({"claims", "half-cost", "--json"}),
+                 {"/summary", "/claims/[]/parts/[]/cases/[]"});
+}
+
+TEST(ResultSchema, OfValidate) {
+    const FormSchema schema("validate");
+    expectStrict(schema, resultOf({"validate", "--json"}),
+                 {"/summary/by_accelerator", "/summary/by_source"});
+}
+
+TEST(ResultSchema, OfCalibrate) {
+    const TemporaryFolder folder;
+    folder.write("runs.csv",
+                 "run_id,source_title,workload,model,accelerator,n_accel,year,layers,hidden,heads,"
+                 "ffn,vocab,seq_len,global_batch_seqs,tp,pp,dtype,framework,step_time_s\n"
+                 "a,own,training,own,H100-SXM5-80GB,64,2025,32,4096,32,16384,51200,4096,512,2,1,"
+                 "bf16,Megatron-Bridge 25.11,4.6\n"
+                 "b,own,training,own,H100-SXM5-80GB,64,2025,32,4096,32,16384,51200,4096,512,4,1,"
+                 "bf16,Megatron-Bridge 25.11,4.9\n"
+                 "c,own,decode,own,H100-SXM5-80GB,64,2025,32,4096,32,16384,51200,4096,512,2,1,"
+                 "bf16,Megatron-Bridge 25.11,1\n");
+    expectStrict(FormSchema("calibrate"),
+                 resultOf({"calibrate", "--runs", folder.file("runs.csv"), "--json"}),
+                 {"/errors/by_accelerator", "/errors/by_source", "/sets/[]/summary/by_accelerator",
+                  "/sets/[]/summary/by_source"});
+}
+
+TEST(ResultSchema, OfReport) {
+    const FormSchema schema("report");
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder.path() / "runs");
+    folder.write("runs/a.yaml", smallScenario());
+    folder.write("runs/b.yaml", limited());
+    folder.write("runs/c.yaml", "nothing: here\n");
+    expectStrict(
+        schema,
+        resultOf({"report", folder.file("runs"), "--out", folder.file("site"), "--json"}, 2));
+}
+
+TEST(ResultSchema, EveryCommandWithJsonHasOne) {
+    // "trainwright/plan/1" is the schema `plan`; what the writers name, there is a description of.
+    const auto forms = reports::resultForms();
+    for (const char* name : {"plan", "explain", "diff", "fit", "claims", "validate", "calibrate",
+                             "report", "sweep", "csv"})
+        EXPECT_THAT(forms, testing::Contains(name));
+    for (const std::string& form : forms) {
+        const Execution text = run({"schema", "--of", form, "--text"});
+        EXPECT_EQ(text.exitCode, 0);
+        EXPECT_GT(lines(text.output).size(), 5U) << form;
+    }
+    EXPECT_THAT(run({"schema", "--of", "scenario"}).output, run({"schema"}).output);
+    const Execution none = run({"schema", "--of", "plans"});
+    EXPECT_EQ(none.exitCode, 2);
+    EXPECT_THAT(none.errors, HasSubstr("plan, explain"));
+}
+
+TEST(ResultSchema, OfCsvNamesTheColumnsInTheirOrder) {
+    const json all = json::parse(run({"schema", "--of", "csv"}).output);
+    const auto names = [&](std::size_t table) {
+        std::string header;
+        for (const json& field : all.at("resources").at(table).at("schema").at("fields")) {
+            EXPECT_TRUE(field.contains("description") || table == 1) << field;
+            header += (header.empty() ? "" : ",") + field.at("name").get<std::string>();
+        }
+        return header;
+    };
+    const TemporaryFolder folder;
+    const std::string file = folder.write("s.yaml", smallScenario());
+    const std::string csv = folder.file("plan.csv");
+    ASSERT_EQ(run({"plan", file, "--report", csv}).exitCode, 0);
+    EXPECT_EQ(readFile(csv).substr(0, readFile(csv).find("\r\n")), names(0));
+
+    const Execution swept = run({"sweep", file, "--over", "tokens=1B"});
+    EXPECT_EQ(lines(swept.output).front(), "tokens," + names(1));
+}
+
+}  // namespace
+}  // namespace trainwright::tests
