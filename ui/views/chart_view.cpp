@@ -16,12 +16,13 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QStyle>
+#include <QTimer>
 #include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
-#include <map>
 
 #include "reports/charts/draw.h"
 #include "ui/look/look.h"
@@ -39,6 +40,8 @@ constexpr int kPreferredWidth = 720;
 constexpr double kWheelStep = 120;  // of a wheel that clicks
 constexpr double kZoomStep = 1.6;
 constexpr double kPictureScale = 2;
+/// A chart takes longer to draw than a frame lasts: while an edge is dragged it follows this often.
+constexpr std::chrono::milliseconds kRefit{40};
 
 double distanceTo(const QRectF& box, QPointF point) {
     const double x = std::clamp(point.x(), box.left(), box.right());
@@ -71,8 +74,14 @@ struct ChartView::Private {
     QPointF pressed;
     double pressedFrom = 0;
     bool dragging = false;
-    QString handle;                      ///< that is being dragged
-    mutable std::map<int, int> heights;  ///< by width
+    QString handle;  ///< that is being dragged
+    QTimer refit;    ///< runs while the chart is drawn for another width
+
+    [[nodiscard]] bool isShown() const { return canvas && !picture.isNull(); }
+    /// Of what is drawn, in pixels.
+    [[nodiscard]] int height(double scale) const {
+        return static_cast<int>(std::ceil(canvas->height() * scale));
+    }
 
     [[nodiscard]] const HotRegion* region(int place) const {
         if (!canvas || place < 0 || place >= static_cast<int>(order.size())) return nullptr;
@@ -112,6 +121,9 @@ ChartView::ChartView(QWidget* parent) : QWidget(parent), d_(std::make_unique<Pri
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     setMinimumWidth(kLeastWidth);
+    d_->refit.setSingleShot(true);
+    d_->refit.setInterval(kRefit);
+    connect(&d_->refit, &QTimer::timeout, this, &ChartView::fit);
 }
 
 ChartView::~ChartView() = default;
@@ -146,7 +158,7 @@ void ChartView::setSpec(std::shared_ptr<const reports::ChartSpec> spec) {
 }
 
 void ChartView::redraw() {
-    d_->heights.clear();
+    d_->refit.stop();
     d_->canvas.reset();
     d_->picture = {};
     d_->order.clear();
@@ -258,22 +270,26 @@ QImage ChartView::image(double scale) const {
 }
 
 QSize ChartView::sizeHint() const {
-    const double scale = scaleOf(*this);
-    const int wide = static_cast<int>(kPreferredWidth * scale);
+    const int wide = static_cast<int>(kPreferredWidth * scaleOf(*this));
     return {wide, heightForWidth(wide)};
 }
 
 int ChartView::heightForWidth(int width) const {
     if (!spec_ || width <= 0) return fontMetrics().height() * 4;
+    // To draw is the only way to know, and too slow for each width that a layout asks about. What
+    // is drawn is nearly as high at another width; once it is drawn for that one the layout is
+    // told.
+    if (d_->canvas && this->width() >= kLeastWidth) return d_->height(scaleOf(*this));
+    const auto canvas =
+        drawn(*spec_, width / scaleOf(*this), Colours::Light, d_->faint, d_->from, d_->to);
+    return static_cast<int>(std::ceil(canvas->height() * scaleOf(*this)));
+}
+
+void ChartView::fit() {
     const double scale = scaleOf(*this);
-    if (d_->canvas && width == this->width())
-        return static_cast<int>(std::ceil(d_->canvas->height() * scale));
-    const auto found = d_->heights.find(width);
-    if (found != d_->heights.end()) return found->second;
-    const auto canvas = drawn(*spec_, width / scale, Colours::Light, d_->faint, d_->from, d_->to);
-    const int height = static_cast<int>(std::ceil(canvas->height() * scale));
-    d_->heights.emplace(width, height);
-    return height;
+    const int before = d_->canvas ? d_->height(scale) : -1;
+    keepCurrent();
+    if (d_->canvas && d_->height(scale) != before) updateGeometry();
 }
 
 // ---- painting -------------------------------------------------------------------------------
@@ -282,6 +298,10 @@ void ChartView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const bool dark = isDark(palette());
     if (!d_->canvas) return;
+    if (d_->refit.isActive() && !d_->picture.isNull()) {
+        painter.drawPixmap(0, 0, d_->picture);
+        return;
+    }
     const double ratio = devicePixelRatioF();
     const double scale = scaleOf(*this);
     const QSize pixels = (QSizeF(size()) * ratio).toSize();
@@ -324,10 +344,12 @@ void ChartView::paintEvent(QPaintEvent*) {
 
 void ChartView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    if (event->size().width() != event->oldSize().width() || !d_->canvas)
-        keepCurrent();
-    else
+    if (event->size().width() == event->oldSize().width() && d_->canvas)
         d_->picture = {};
+    else if (!d_->isShown())
+        fit();
+    else if (!d_->refit.isActive())
+        d_->refit.start();
 }
 
 void ChartView::changeEvent(QEvent* event) {

@@ -90,6 +90,8 @@ protected:
 private:
     void redraw();
     void keepCurrent();
+    /// Draws for the width that the widget has now.
+    void fit();
     void zoom(double factor, double middle);
     void toggle(int series);
     void moveHandle(QPointF at, bool done);

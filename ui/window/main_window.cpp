@@ -351,6 +351,8 @@ void MainWindow::buildCentre() {
     layout->setSpacing(0);
     layout->addWidget(bar_);
     layout->addWidget(stack_, 1);
+    // Docks that glide are laid out once more for every frame of it.
+    setAnimated(false);
     setCentralWidget(centre);
 
     // Pages and verdict stand above docks and centre alike.

@@ -10,6 +10,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDir>
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
 #include <QLabel>
@@ -184,6 +185,7 @@ TEST_F(Window, TypingAndResizingWhileASearchRunsNeverHoldsUpTheInterface) {
     window_->document()->set("training.tokens", "15T");
     ASSERT_TRUE(settle(*window_));
     qApp->setProperty("longestEventMs", 0.0);
+    qApp->setProperty("longestExposeMs", 0.0);
     for (int step = 0; step < 20; ++step) {
         QTimer::singleShot(0, window_.get(), [this, step] {
             window_->document()->set("training.tokens", std::to_string(14 + step % 3) + "T");
@@ -192,11 +194,20 @@ TEST_F(Window, TypingAndResizingWhileASearchRunsNeverHoldsUpTheInterface) {
         QTimer::singleShot(0, window_.get(),
                            [this, step] { window_->resize(1300 + 10 * (step % 5), 860); });
         QTest::qWait(15);
+        QTimer::singleShot(0, window_.get(), [this, step] {
+            // As dragging the line between form and views does.
+            auto* form = window_->findChild<QDockWidget*>(QStringLiteral("formDock"));
+            window_->resizeDocks({form}, {380 + 8 * (step % 4)}, Qt::Horizontal);
+        });
+        QTest::qWait(15);
     }
     const double longest = qApp->property("longestEventMs").toDouble();
+    const double whole = qApp->property("longestExposeMs").toDouble();
     RecordProperty("longest_event_ms", std::to_string(longest));
-    // A frame is 16 ms; repainting the whole window in software while it is resized takes two.
-    EXPECT_LT(longest, 100.0) << "in " << qApp->property("longestEvent").toString().toStdString();
+    RecordProperty("longest_expose_ms", std::to_string(whole));
+    // No event takes a frame; but this is a processor's time, and slower processors are about.
+    EXPECT_LT(whole, 100.0);
+    EXPECT_LT(longest, 32.0) << "in " << qApp->property("longestEvent").toString().toStdString();
     ASSERT_TRUE(settle(*window_));
 }
 
