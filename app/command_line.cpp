@@ -15,6 +15,8 @@
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
 #include "app/commands/report_files.h"
+#include "app/words/command_tree.h"
+#include "app/words/completion.h"
 #include "model/units/text_quantity.h"
 #include "reports/result_schema.h"
 
@@ -32,75 +34,35 @@ class HelpFormatter : public CLI::Formatter {
 public:
     std::string make_help(const CLI::App* app, std::string /*name*/,
                           CLI::AppFormatMode /*mode*/) const override {
-        std::string out = app->get_description() + "\n\nusage: " + usage(app) + "\n";
-        const auto commands =
-            app->get_subcommands([](const CLI::App* c) { return !c->get_name().empty(); });
-        if (!commands.empty()) {
-            out += "\ncommands:\n";
-            for (const CLI::App* command : commands) {
-                out += row(command->get_name(), firstSentence(command->get_description()));
-            }
+        const CommandWords words = describe(*app);
+        std::string out = words.description + "\n\nusage: " + words.usage() + "\n";
+        std::string commands;
+        for (const CommandWords& command : words.commands) {
+            commands += row(command.name(), command.firstSentence());
         }
-        section(out, "arguments", app, [](const CLI::Option* o) { return o->get_positional(); });
-        section(out, "options", app, [](const CLI::Option* o) { return o->nonpositional(); });
-        if (!app->get_footer().empty()) {
-            out += "\n" + app->get_footer() + "\n";
+        std::string arguments;
+        for (const ArgumentWords& argument : words.arguments) {
+            arguments += row(argument.name, argument.meaning);
+        }
+        std::string options;
+        for (const OptionWords& option : words.options) {
+            std::string name = fmt::format("{}", fmt::join(option.names, ", "));
+            if (!option.value.empty()) {
+                name += " " + option.value;
+            }
+            options += row(name, option.meaning);
+        }
+        section(out, "commands", commands);
+        section(out, "arguments", arguments);
+        section(out, "options", options);
+        if (!words.footer.empty()) {
+            out += "\n" + words.footer + "\n";
         }
         return out;
     }
 
 private:
-    static std::string firstSentence(const std::string& text) {
-        const std::size_t end = std::min(text.find(". "), text.find('\n'));
-        const std::string first = text.substr(0, end);
-        return !first.empty() && first.back() == '.' ? first.substr(0, first.size() - 1) : first;
-    }
-
-    static std::string fullName(const CLI::App* app) {
-        return app->get_parent() == nullptr ? app->get_name()
-                                            : fullName(app->get_parent()) + " " + app->get_name();
-    }
-
-    static std::string usage(const CLI::App* app) {
-        std::string out = fullName(app);
-        if (!app->get_subcommands([](const CLI::App*) { return true; }).empty()) {
-            return out + (app->get_parent() == nullptr ? " COMMAND [ARGUMENTS]" : " COMMAND");
-        }
-        for (const CLI::Option* option : app->get_options()) {
-            if (option->get_positional()) {
-                const bool many = option->get_expected_max() > 1;
-                const std::string name = option->get_name(true) + (many ? "…" : "");
-                out += option->get_required() ? " " + name : " [" + name + "]";
-            }
-        }
-        return out + " [OPTIONS]";
-    }
-
-    /// "-h, --help"
-    static std::string spelled(const CLI::Option& option) {
-        std::string out;
-        for (const std::string& letter : option.get_snames()) {
-            out += (out.empty() ? "-" : ", -") + letter;
-        }
-        for (const std::string& word : option.get_lnames()) {
-            out += (out.empty() ? "--" : ", --") + word;
-        }
-        return out;
-    }
-
-    template <typename Choose>
-    static void section(std::string& out, const char* title, const CLI::App* app, Choose choose) {
-        std::string rows;
-        for (const CLI::Option* option : app->get_options()) {
-            if (choose(option)) {
-                std::string name =
-                    option->get_positional() ? option->get_name(true) : spelled(*option);
-                if (option->nonpositional() && !option->get_option_text().empty()) {
-                    name += " " + option->get_option_text();
-                }
-                rows += row(name, option->get_description());
-            }
-        }
+    static void section(std::string& out, const char* title, const std::string& rows) {
         if (!rows.empty()) {
             out += fmt::format("\n{}:\n{}", title, rows);
         }
@@ -151,18 +113,6 @@ CLI::Validator wholeNumber(int least, int most) {
         "");
 }
 
-/// The check of an option that takes one of some words.
-CLI::Validator oneOf(std::vector<std::string> words) {
-    return CLI::Validator(
-        [words = std::move(words)](const std::string& text) {
-            if (std::find(words.begin(), words.end(), text) != words.end()) {
-                return std::string();
-            }
-            return fmt::format("One of {} is expected, not {}", fmt::join(words, ", "), text);
-        },
-        "");
-}
-
 using Run = std::function<ExitCode()>;
 
 /// The commands; what the arguments choose is left in `chosen`.
@@ -175,8 +125,12 @@ public:
               "trainwright") {
         root_.formatter(std::make_shared<HelpFormatter>());
         root_.allow_extras();
+        // One is enough: what follows is an argument, also where it is called as a command is.
+        root_.require_subcommand(0, 1);
         root_.set_help_flag("-h,--help", "Show this help");
-        root_.add_flag("--version", showVersion_, "Show the versions of program and catalog");
+        root_.add_flag("--version", showVersion_,
+                       "Show the versions of program, catalog, prices and calibration");
+        root_.add_flag("--json", version_.json, "With --version: print JSON, for programs");
         root_.footer(
             "Results go to standard output, everything else to standard error.\n"
             "exit codes: 0 done, 1 no candidate of the plan can be run, 2 something in the input "
@@ -197,6 +151,7 @@ public:
         addCatalog();
         addDesktop();
         addScenarioFiles();
+        addTexts();
     }
 
     int run(int argc, char** argv) {
@@ -215,7 +170,7 @@ public:
             return refuse(*message);
         }
         if (showVersion_) {
-            return static_cast<int>(version(""));
+            return static_cast<int>(version(version_));
         }
         if (!chosen_) {
             const bool isRoot = deepest() == &root_;
@@ -304,6 +259,7 @@ private:
     CLI::App* command(CLI::App& parent, const char* name, const char* description) {
         CLI::App* app = parent.add_subcommand(name, description);
         app->allow_extras();
+        app->require_subcommand(0, 1);
         app->footer("");
         return app;
     }
@@ -312,19 +268,22 @@ private:
         app->add_option(
                "--catalog", file,
                "Catalog to use in place of the shipped one (or name it in TRAINWRIGHT_CATALOG)")
-            ->option_text("FILE");
+            ->option_text("FILE")
+            ->check(files({"*.sqlite"}));
         app->add_option_function<std::string>(
                "--overlay", [](const std::string& overlay) { useOverlay(overlay); },
                "Imported prices to lay over the catalog in place of the user's own (or name the "
                "file in TRAINWRIGHT_OVERLAY); none for the catalog as it is")
-            ->option_text("FILE|none");
+            ->option_text("FILE|none")
+            ->check(files({"*.sqlite"}));
     }
 
     static void addCalibrationOption(CLI::App* app, std::string& file) {
         app->add_option("--calibration", file,
                         "Factors to put on figures in place of the catalog's, as `trainwright "
                         "calibrate --output` writes them; none for the figures as they are")
-            ->option_text("FILE|none");
+            ->option_text("FILE|none")
+            ->check(files({"*.csv"}));
     }
 
     static void addThreadsOption(CLI::App* app, int& threads) {
@@ -368,9 +327,10 @@ private:
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
 
-    static void addReportOption(CLI::App* app, std::vector<std::string>& files,
+    static void addReportOption(CLI::App* app, std::vector<std::string>& reports,
                                 const char* description) {
-        addRepeated(app, "--report", files, "FILE", description);
+        addRepeated(app, "--report", reports, "FILE", description)
+            ->check(files({"*.html", "*.pdf", "*.xlsx", "*.csv", "*.json", "*.md", "*.txt"}));
         app->add_option_function<std::string>(
                "--paper", [](const std::string& name) { usePaper(name); },
                "Paper of a .pdf: a4 or letter; a4, if not given")
@@ -391,7 +351,9 @@ private:
 
     void addPlan() {
         CLI::App* app = command(root_, "plan", "Compare and rank the candidates of a scenario.");
-        app->add_option("FILE", plan_.scenarios, "Scenario files; - is standard input")->required();
+        app->add_option("FILE", plan_.scenarios, "Scenario files; - is standard input")
+            ->required()
+            ->check(files({"*.yaml", "*.yml"}));
         addReportOption(app, plan_.reports,
                         "Also write the report here, by suffix as .html, .pdf, .xlsx, .csv, .json, "
                         ".md or .txt; may be "
@@ -406,7 +368,8 @@ private:
         app->add_option("--check-against", plan_.checkAgainst,
                         "The same, and also if days, cost or energy moved away from this result, "
                         "which `plan --report x.json` wrote; {} as for --report")
-            ->option_text("FILE");
+            ->option_text("FILE")
+            ->check(files({"*.json"}));
         app->add_option("--tolerance", plan_.tolerance, "How far they may move; 5%, if not given")
             ->option_text("SHARE");
         addDisplayOptions(app, plan_.display);
@@ -467,7 +430,8 @@ private:
         CLI::App* app = command(
             root_, "explain", "Show one candidate down to its operators, collectives and memory.");
         app->add_option("FILE", explain_.scenario, "Scenario file; - is standard input")
-            ->required();
+            ->required()
+            ->check(files({"*.yaml", "*.yml"}));
         app->add_option("--candidate", explain_.candidate,
                         "The candidate's name; the best one, if not given")
             ->option_text("NAME");
@@ -508,7 +472,9 @@ private:
         CLI::App* app = command(
             root_, "fit",
             "Find the smallest, cheapest, greenest or fastest cluster that keeps the limits.");
-        app->add_option("FILE", fit_.scenario, "Scenario file; - is standard input")->required();
+        app->add_option("FILE", fit_.scenario, "Scenario file; - is standard input")
+            ->required()
+            ->check(files({"*.yaml", "*.yml"}));
         app->add_option("--objective", fit_.objective,
                         "smallest, cheapest, greenest or fastest; cheapest, if not given")
             ->option_text("WORD")
@@ -562,8 +528,10 @@ private:
         app->add_option("A", diff_.before,
                         "The earlier one: a scenario file, a result that `plan --report x.json` "
                         "wrote, or - for standard input")
-            ->required();
-        app->add_option("B", diff_.after, "The later one; with --rev A is, and there is no B");
+            ->required()
+            ->check(files({"*.yaml", "*.yml", "*.json"}));
+        app->add_option("B", diff_.after, "The later one; with --rev A is, and there is no B")
+            ->check(files({"*.yaml", "*.yml", "*.json"}));
         app->add_option("--rev", diff_.revision,
                         "Compare the file as this revision of git has it: main, or "
                         "main:runs/scenario.yaml")
@@ -579,13 +547,16 @@ private:
         addCatalogOption(app, diff_.catalog);
         const auto earlier = [&](const char* name, std::string& value, const char* shown,
                                  const char* meaning) {
-            app->add_option(name, value, meaning)->option_text(shown);
+            return app->add_option(name, value, meaning)->option_text(shown);
         };
         earlier("--catalog-a", diff_.catalogBefore, "FILE",
-                "Catalog for A, where A is a scenario and was planned with another");
+                "Catalog for A, where A is a scenario and was planned with another")
+            ->check(files({"*.sqlite"}));
         earlier("--overlay-a", diff_.overlayBefore, "FILE|none",
-                "What was imported, for A; none for the catalog as it is shipped");
-        earlier("--calibration-a", diff_.calibrationBefore, "FILE|none", "Calibration for A");
+                "What was imported, for A; none for the catalog as it is shipped")
+            ->check(files({"*.sqlite"}));
+        earlier("--calibration-a", diff_.calibrationBefore, "FILE|none", "Calibration for A")
+            ->check(files({"*.csv"}));
         app->footer(
             "A result holds the scenario, figures, prices and factors that it was made from, so "
             "that last\n"
@@ -610,7 +581,9 @@ private:
         CLI::App* app =
             command(root_, "sweep",
                     "Plan a scenario again and again over ranges of its values, a row a time.");
-        app->add_option("FILE", sweep_.scenario, "Scenario file; - is standard input")->required();
+        app->add_option("FILE", sweep_.scenario, "Scenario file; - is standard input")
+            ->required()
+            ->check(files({"*.yaml", "*.yml"}));
         addRepeated(app, "--over", sweep_.over, "KEY=VALUES",
                     "A key of the scenario and its values: a list, or a range with a factor "
                     "(a..b:xK) or a step (a..b:+K); a..b doubles. The first one given changes "
@@ -660,10 +633,12 @@ private:
                         "given again");
         addRepeated(app, "--override", claims_.overrides, "FILE",
                     "Take the figures under `overrides` in this file in place of the "
-                    "catalog's; may be given again");
+                    "catalog's; may be given again")
+            ->check(files({"*.yaml", "*.yml"}));
         app->add_option("--runs", claims_.runs,
                         "Published runs to use in place of the shipped ones")
-            ->option_text("FILE");
+            ->option_text("FILE")
+            ->check(files({"*.csv"}));
         addDisplayOptions(app, claims_.display);
         app->add_option("--threads", claims_.threads,
                         "Threads to search with; as many as the machine has, if not given. The "
@@ -692,7 +667,8 @@ private:
         app->add_option("--runs", validate_.runs,
                         "Runs to predict in place of the shipped ones: a CSV file with the same "
                         "columns (trainwright validate --help says which)")
-            ->option_text("FILE");
+            ->option_text("FILE")
+            ->check(files({"*.csv"}));
         app->add_flag("--all", validate_.all, "Show every run, not the summaries and the worst");
         addReportOption(app, validate_.reports,
                         "Also write the comparison here, by suffix as .html, .pdf, .xlsx, .csv, "
@@ -725,13 +701,15 @@ private:
         CLI::App* app =
             command(root_, "calibrate", "Fit factors of the catalog's figures to measured runs.");
         addRepeated(app, "--runs", calibrate_.runs, "FILE",
-                    "Runs to fit, in the columns of `validate --runs`; may be given again");
+                    "Runs to fit, in the columns of `validate --runs`; may be given again")
+            ->check(files({"*.csv"}));
         addRepeated(app, "--log", calibrate_.logs, "FILE",
                     "A training log to fit (Megatron-LM, NeMo, torchtitan, MaxText, NxD "
                     "Training, DeepSpeed, Hugging Face Trainer); may be given again");
         app->add_option("--scenario", calibrate_.scenario,
                         "The scenario of the logged run: its model, machine and layout")
-            ->option_text("FILE");
+            ->option_text("FILE")
+            ->check(files({"*.yaml", "*.yml"}));
         app->add_option("--candidate", calibrate_.candidate,
                         "The scenario's candidate that ran; its only one, if not given")
             ->option_text("NAME");
@@ -768,7 +746,8 @@ private:
             command(root_, "catalog", "Look into the catalog: every figure with its source.");
         CLI::App* list = command(*catalog, "list", "List what the catalog holds.");
         list->add_option("KIND", catalog_.subject,
-                         "Only this kind: chip, system, region, model, …; all, if not given");
+                         "Only this kind: chip, system, region, model, …; all, if not given")
+            ->check(suggested(catalog::kinds()));
         CLI::App* show =
             command(*catalog, "show", "Show every figure of an entry, its source and its rivals.");
         show->add_option("ID", catalog_.subject,
@@ -834,9 +813,11 @@ private:
         CLI::App* diff =
             command(catalog, "diff", "Show what imported prices move, or how two catalogs differ.");
         diff->add_option("A", catalogDiff_.before,
-                         "A catalog or an overlay; the shipped catalog, if not given");
+                         "A catalog or an overlay; the shipped catalog, if not given")
+            ->check(files({"*.sqlite"}));
         diff->add_option("B", catalogDiff_.after,
-                         "Another one; without it, A is laid against the shipped catalog");
+                         "Another one; without it, A is laid against the shipped catalog")
+            ->check(files({"*.sqlite"}));
         diff->add_flag("--all", catalogDiff_.all, "Show every difference, not the first 40");
         diff->add_flag("--json", catalogDiff_.json, "Print JSON, for programs");
         addCatalogOption(diff, catalogDiff_.catalog);
@@ -862,7 +843,9 @@ private:
         CLI::App* model =
             command(*import, "model",
                     "Read a Hugging Face config.json and print the model as a scenario takes it.");
-        model->add_option("FILE", import_.file, "The config.json of a model")->required();
+        model->add_option("FILE", import_.file, "The config.json of a model")
+            ->required()
+            ->check(files({"*.json"}));
         model
             ->add_option("--id", import_.id,
                          "What to call the model; the name of the file or its folder, if not given")
@@ -881,11 +864,12 @@ private:
     void addDesktop() {
         CLI::App* app = command(root_, "desktop",
                                 "Open the desktop: edit scenarios and see what they come to.");
-        app->add_option("FILE", desktop_.files, "Scenario files to open");
+        app->add_option("FILE", desktop_.files, "Scenario files to open")
+            ->check(files({"*.yaml", "*.yml"}));
         app->add_option("--lang", desktop_.language,
                         "Language of the desktop: en or es; the system's, if not given")
             ->option_text("LANGUAGE")
-            ->check(CLI::IsMember({"en", "es"}));
+            ->check(oneOf({"en", "es"}));
         addCatalogOption(app, desktop_.catalog);
         addCalibrationOption(app, desktop_.calibration);
         app->footer(
@@ -920,8 +904,10 @@ private:
         choose(keys, [this] { return schema(schema_); });
 
         CLI::App* fresh = command(root_, "new", "Print a commented scenario to start from.");
-        fresh->add_option("FILE", newFile_,
-                          "Write it here, where no file is yet, instead of printing it");
+        fresh
+            ->add_option("FILE", newFile_,
+                         "Write it here, where no file is yet, instead of printing it")
+            ->check(files({"*.yaml", "*.yml"}));
         choose(fresh, [this] { return newScenario(newFile_); });
 
         CLI::App* format =
@@ -929,10 +915,47 @@ private:
         format
             ->add_option("FILE", format_.files,
                          "Scenario files; - is standard input, to standard output")
-            ->required();
+            ->required()
+            ->check(files({"*.yaml", "*.yml"}));
         format->add_flag("--check", format_.check,
                          "Change nothing; exit with 1 if a file would change");
         choose(format, [this] { return formatScenarios(format_); });
+    }
+
+    /// Last, since what they offer is the names of the other commands.
+    void addTexts() {
+        CLI::App* completions =
+            command(root_, "completion", "Print a script that makes a shell complete trainwright.");
+        completions->add_option("SHELL", shell_, "bash, zsh or fish")
+            ->required()
+            ->check(oneOf(shells()));
+        completions->footer(
+            "Packages install these scripts where shells look for them; the examples are for what "
+            "was built by\nhand.\n\n"
+            "examples:\n"
+            "  source <(trainwright completion bash)     # in ~/.bashrc\n"
+            "  source <(trainwright completion zsh)      # in ~/.zshrc, after compinit\n"
+            "  trainwright completion fish > ~/.config/fish/completions/trainwright.fish");
+        choose(completions, [this] { return completion(describe(root_), shell_); });
+
+        CLI::App* pages =
+            command(root_, "man", "Print the manual page of a command, as roff for `man -l`.");
+        CLI::Option* of = pages->add_option(
+            "COMMAND", manual_.command,
+            "The command, as in `catalog list`; trainwright itself, if not given");
+        pages
+            ->add_option("--output", manual_.output,
+                         "Write the pages of all commands into this folder instead")
+            ->option_text("DIR");
+        pages->footer(
+            "examples:\n"
+            "  trainwright man plan | man -l -\n"
+            "  trainwright man catalog import prices | man -l -");
+        choose(pages, [this] { return manual(describe(root_), manual_); });
+
+        std::vector<std::string> names;
+        for (const CommandWords& below : describe(root_).commands) names.push_back(below.name());
+        of->check(suggested(names));
     }
 
     void choose(CLI::App* app, Run run) {
@@ -941,6 +964,7 @@ private:
 
     CLI::App root_;
     bool showVersion_ = false;
+    VersionOptions version_;
     PlanOptions plan_;
     ReportSiteOptions report_;
     ExplainOptions explain_;
@@ -961,6 +985,8 @@ private:
     std::string newFile_;
     FormatOptions format_;
     DesktopCommandOptions desktop_;
+    std::string shell_;
+    ManualOptions manual_;
     Run chosen_;
 };
 

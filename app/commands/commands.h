@@ -233,8 +233,24 @@ struct FormatOptions {
 };
 [[nodiscard]] ExitCode formatScenarios(const FormatOptions& options);
 
-/// Program, build and catalog versions.
-[[nodiscard]] ExitCode version(const std::string& catalog);
+struct VersionOptions {
+    bool json = false;
+    std::string catalog;
+};
+/// Program and build, catalog, prices and calibration: what a result depends on.
+[[nodiscard]] ExitCode version(const VersionOptions& options);
+
+struct CommandWords;
+
+/// Prints the script that makes `shell` complete `program`.
+[[nodiscard]] ExitCode completion(const CommandWords& program, const std::string& shell);
+
+struct ManualOptions {
+    std::vector<std::string> command;  ///< names from the program down; empty: the program itself
+    std::string output;                ///< folder to write all pages into; empty: print one
+};
+/// Prints a manual page, or writes all of them.
+[[nodiscard]] ExitCode manual(const CommandWords& program, const ManualOptions& options);
 
 struct DesktopCommandOptions {
     std::vector<std::string> files;  ///< scenarios to open

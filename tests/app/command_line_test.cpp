@@ -53,14 +53,43 @@ std::string hopelessScenario() {
     return text;
 }
 
-TEST(Version, NamesProgramAndCatalog) {
+TEST(Version, NamesProgramBuildAndData) {
     const Execution done = run({"--version"});
     EXPECT_EQ(done.exitCode, 0);
     const auto said = lines(done.output);
-    ASSERT_EQ(said.size(), 2U) << done.output;
+    ASSERT_EQ(said.size(), 3U) << done.output;
     EXPECT_THAT(said[0], StartsWith("trainwright "));
+    EXPECT_THAT(said[0], HasSubstr(", Qt 6."));
     EXPECT_THAT(said[1], StartsWith("catalog 20"));
+    EXPECT_THAT(said[1], HasSubstr("), newest price 20"));
+    EXPECT_THAT(said[2], StartsWith("calibration "));
     EXPECT_THAT(done.errors, IsEmpty());
+}
+
+TEST(Version, IsJsonForPrograms) {
+    const Execution done = run({"--version", "--json"});
+    EXPECT_EQ(done.exitCode, 0);
+    const json all = json::parse(done.output);
+    const auto said = lines(run({"--version"}).output);
+    const auto text = [&](const char* at) {
+        return all.at(json::json_pointer(at)).get<std::string>();
+    };
+    EXPECT_EQ(text("/schema"), "trainwright/version/1");
+    EXPECT_EQ(said.at(0), "trainwright " + text("/version") + " (" + text("/build/type") + ", " +
+                              text("/build/compiler") + ", Qt " + text("/build/qt") + ")");
+    EXPECT_EQ(said.at(1), "catalog " + text("/catalog/version") + " (" + text("/catalog/hash") +
+                              "), newest price " + text("/catalog/newest_price"));
+    EXPECT_EQ(said.at(2),
+              "calibration " + text("/calibration/id") + " (" + text("/calibration/hash") + ")");
+}
+
+TEST(Version, OfTheProgramIsToldWithoutACatalog) {
+    const Setting gone{.environment = {{"TRAINWRIGHT_CATALOG", "gone.sqlite"}}};
+    const Execution done = run({"--version"}, gone);
+    EXPECT_EQ(done.exitCode, 2);
+    EXPECT_THAT(done.output, StartsWith("trainwright "));
+    EXPECT_THAT(done.errors, HasSubstr("gone.sqlite"));
+    EXPECT_THAT(run({"--version", "--json"}, gone).output, IsEmpty());
 }
 
 TEST(Help, OfEveryCommandGoesToStandardOutputAndFitsATerminal) {
