@@ -75,6 +75,7 @@ public:
     void operator()(Section& section) const {
         (*this)(section.title);
         (*this)(section.answer);
+        (*this)(section.basis);
         (*this)(section.blocks);
         (*this)(section.sections);
     }

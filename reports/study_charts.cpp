@@ -764,9 +764,10 @@ std::optional<ChartSpec> deadlineChart(const search::PlanRequest& request,
         const bool isOver = std::any_of(sized.points.begin(), sized.points.end(),
                                         [](const auto& p) { return p.unitsOverPlan > 0; });
         if (isSold && isOver)
-            series.end = text("{1} units are sold at most", count(asked.price.maxUnits));
+            series.end =
+                text("{1}: {2} units are sold at most", sized.name, count(asked.price.maxUnits));
         else if (!sized.doesNotFit.empty() && sized.doesNotFit.back() > sized.points.back().chips)
-            series.end = text("larger ones have no layout that fits");
+            series.end = text("{1}: larger ones have no layout that fits", sized.name);
         series.dash = dashes[series.family]++;
         chart.series.push_back(std::move(series));
     }

@@ -57,7 +57,7 @@ std::vector<GanttKind> kindsOf(const GanttChart& chart) {
 double legendHeight(const Canvas& canvas, const std::vector<GanttKind>& kinds) {
     double x = 0, lines = 1;
     for (GanttKind kind : kinds) {
-        const double wide = 22 + canvas.textWidth(Canvas::words(ganttKindLabel(kind))) + 18;
+        const double wide = 22 + canvas.textWidth(canvas.say(ganttKindLabel(kind))) + 18;
         if (x > 0 && x + wide - 18 > canvas.width()) {
             x = 0;
             ++lines;
@@ -200,7 +200,7 @@ void drawLegend(Canvas& canvas, const std::vector<GanttKind>& kinds) {
     int series = 0;
     for (GanttKind kind : kinds) {
         const GanttStyle style = ganttStyle(kind);
-        const QString words = Canvas::words(ganttKindLabel(kind));
+        const QString words = canvas.say(ganttKindLabel(kind));
         const double wide = kSwatch + 6 + canvas.textWidth(words) + 18;
         if (x > 0 && x + wide - 18 > canvas.width()) {
             x = 0;

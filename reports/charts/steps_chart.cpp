@@ -111,6 +111,10 @@ void draw(Canvas& canvas, const StepsChart& chart) {
     if (chart.vertical.limit) plane.drawLimit(canvas, *chart.vertical.limit, false, true);
 
     Labels labels(plot.adjusted(2, 2, -2, -2));
+    if (chart.horizontal.limit)
+        labels.block({plane.atX(chart.horizontal.limit->value), plot.top(), 1, plot.height()});
+    if (chart.vertical.limit)
+        labels.block({plot.left(), plane.atY(chart.vertical.limit->value), plot.width(), 1});
     entry = -1;
     for (const StepsSeries& series : chart.series) {
         ++entry;
@@ -122,8 +126,11 @@ void draw(Canvas& canvas, const StepsChart& chart) {
             if (path.elementCount() == 0) {
                 path.moveTo(at);
             } else {
-                path.lineTo(at.x(), path.currentPosition().y());
+                const QPointF from = path.currentPosition();
+                path.lineTo(at.x(), from.y());
                 path.lineTo(at);
+                labels.block(QRectF(from.x(), from.y(), at.x() - from.x(), 1));
+                labels.block(QRectF(at.x(), from.y(), 1, at.y() - from.y()));
             }
         }
         path.lineTo(plot.right(), path.currentPosition().y());

@@ -15,6 +15,7 @@
 
 #include "data/scenario/edit.h"
 #include "model/units/text_quantity.h"
+#include "reports/number_format.h"
 #include "ui/document/key_labels.h"
 #include "ui/look/look.h"
 
@@ -67,13 +68,20 @@ bool readsAs(const Parameter& p, const std::string& text) {
     return false;
 }
 
+/// A count as reports write it: Qt groups the millions of some languages wrongly.
+QString grouped(double value, reports::Language language) {
+    return qt(reports::say(Argument(reports::count(value)), language));
+}
+
 /// 15 × 10¹²: a large number in words that no language reads another way.
-QString powerOfTen(double value, const QLocale& locale) {
+QString powerOfTen(double value, const QLocale& locale, reports::Language language) {
     const QStringList digits{QStringLiteral("⁰"), QStringLiteral("¹"), QStringLiteral("²"),
                              QStringLiteral("³"), QStringLiteral("⁴"), QStringLiteral("⁵"),
                              QStringLiteral("⁶"), QStringLiteral("⁷"), QStringLiteral("⁸"),
                              QStringLiteral("⁹")};
-    if (value < 1e9) return locale.toString(value, 'f', value == std::floor(value) ? 0 : 3);
+    if (value < 1e9)
+        return value == std::floor(value) ? grouped(value, language)
+                                          : locale.toString(value, 'f', 3);
     const int power = static_cast<int>(std::floor(std::log10(value) / 3)) * 3;
     QString exponent;
     for (const QChar c : QString::number(power)) exponent += digits[c.digitValue()];
@@ -439,7 +447,8 @@ QString Field::echo(const std::string& value) const {
         if (!tokens || !length || !batch || *length <= 0 || *batch <= 0) return {};
         const double size = inTokens ? *batch : *batch * *length;
         return tr("= %1 tokens, %2 steps")
-            .arg(here.toString(size, 'f', 0), here.toString(std::ceil(*tokens / size), 'f', 0));
+            .arg(grouped(size, state_.language),
+                 grouped(std::ceil(*tokens / size), state_.language));
     }
     if (parameter_.kind == ValueKind::Name && state_.catalog != nullptr &&
         !parameter_.catalogKind.empty()) {
@@ -458,21 +467,22 @@ QString Field::echo(const std::string& value) const {
         const double chips = state_.chipsPerUnit(system);
         if (chips <= 0) return {};
         return tr("= %1 of %2 chips each")
-            .arg(here.toString(*read / chips, 'g', 10), here.toString(chips, 'f', 0));
+            .arg(here.toString(*read / chips, 'g', 10), grouped(chips, state_.language));
     }
     switch (parameter_.quantity) {
         case QuantityKind::Tokens:
-            return *read < 1e4 ? QString() : tr("= %1 tokens").arg(powerOfTen(*read, here));
+            return *read < 1e4 ? QString()
+                               : tr("= %1 tokens").arg(powerOfTen(*read, here, state_.language));
         case QuantityKind::DataSize:
         case QuantityKind::DataRate:
-            return tr("= %1 %2").arg(powerOfTen(*read, here),
+            return tr("= %1 %2").arg(powerOfTen(*read, here, state_.language),
                                      parameter_.quantity == QuantityKind::DataSize
                                          ? QStringLiteral("B")
                                          : QStringLiteral("B/s"));
         case QuantityKind::Money:
-            return tr("= %1 USD").arg(here.toString(*read, 'f', 0));
+            return tr("= %1 USD").arg(grouped(*read, state_.language));
         case QuantityKind::Power:
-            return tr("= %1 W").arg(powerOfTen(*read, here));
+            return tr("= %1 W").arg(powerOfTen(*read, here, state_.language));
         case QuantityKind::Duration:
             return tr("= %1 s").arg(here.toString(*read, 'g', 9));
         default:

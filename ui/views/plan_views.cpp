@@ -42,6 +42,9 @@ const search::CandidateRequest* requestOf(const PlanSnapshot& plan, const QStrin
 QLabel* labelFor(QWidget* field, QWidget* parent) {
     auto* label = new QLabel(parent);
     label->setBuddy(field);
+    // In the middle of its field's height, with a gap to what is before it.
+    label->setMinimumHeight(field->sizeHint().height());
+    label->setContentsMargins(8, 0, 2, 0);
     return label;
 }
 

@@ -1284,8 +1284,8 @@ void MainWindow::refreshChecks() {
         auto* item = new QListWidgetItem(
             (isError ? QStringLiteral("✕ ") : QStringLiteral("⚠ ")) + place + words(finding.text),
             checks_);
-        item->setForeground(
-            colour(isError ? reports::Role::Error : reports::Role::Warning, checks_->palette()));
+        item->setForeground(colour(isError ? reports::Role::Error : reports::Role::Warning,
+                                   QApplication::palette()));
         item->setToolTip(words(finding.text));
     }
     checksDock_->setWindowTitle(tr("Checks: %1 ✕  %2 ⚠").arg(errors).arg(warnings));
@@ -1373,8 +1373,8 @@ void MainWindow::refreshStatus() {
         state_->setText(planned->isPartial ? tr("Stopped: what was found so far is shown")
                                            : tr("✓ Up to date"));
         search_->setText(tr("%1 layouts in %2 s")
-                             .arg(qt(reports::count(static_cast<double>(planned->layouts()))),
-                                  qt(reports::fixed(planned->seconds, 1))));
+                             .arg(locale().toString(planned->layouts()),
+                                  locale().toString(planned->seconds, 'f', 1)));
     } else if (planner_->checked() && !planner_->checked()->loaded) {
         state_->setText(tr("The scenario has errors"));
     }
@@ -1476,6 +1476,7 @@ void MainWindow::setLanguage(const QString& language) {
     QLocale::setDefault(language == QLatin1String("es")
                             ? QLocale(QLocale::Spanish, QLocale::Spain)
                             : QLocale(QLocale::English, QLocale::UnitedStates));
+    setLocale(QLocale());
     if (translator_) QCoreApplication::removeTranslator(translator_.get());
     translator_ = std::make_unique<PoTranslator>(chosen);
     QCoreApplication::installTranslator(translator_.get());

@@ -50,10 +50,10 @@ bool isOfOneCandidate(const QString& id) {
 }
 
 /// The first section of a document that holds a picture or a table, with the document's own answer.
-reports::Section leading(const reports::Document& document, const char* question) {
+reports::Section leading(const reports::Document& document, Text question) {
     reports::Section section;
     section.id = document.sections.empty() ? std::string("view") : document.sections.front().id;
-    section.title = reports::text(question);
+    section.title = std::move(question);
     if (!document.answer.empty()) section.answer = document.answer.front().text;
     for (const reports::Section& each : document.sections) {
         section.blocks.insert(section.blocks.end(), each.blocks.begin(), each.blocks.end());
@@ -499,7 +499,7 @@ void PlanPage::studyRuns() {
                 calibration ? calibration->id : reports::text("none").english();
             reports::Section section =
                 leading(reports::validationDocument(runs::errorsOf(rows), context),
-                        "How wrong has it been?");
+                        reports::text("How wrong has it been?"));
             if (translate) section = translate(std::move(section));
             auto shared = std::make_shared<const reports::Section>(std::move(section));
             job.deliver([view, shared] { view->setSection(shared); });
@@ -525,8 +525,8 @@ void PlanPage::studyClaims() {
             const std::vector<claims::CheckedClaim> checked =
                 claims::check(job.catalog().claims(), {job.catalog(), *runs}, options);
             if (job.isCancelled()) return;
-            reports::Section section =
-                leading(reports::claimsDocument(checked, {}), "Which public claims hold?");
+            reports::Section section = leading(reports::claimsDocument(checked, {}),
+                                               reports::text("Which public claims hold?"));
             if (translate) section = translate(std::move(section));
             auto shared = std::make_shared<const reports::Section>(std::move(section));
             job.deliver([view, shared] { view->setSection(shared); });
