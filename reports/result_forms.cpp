@@ -752,6 +752,21 @@ form report  What was made of a folder of scenarios: `trainwright report --json`
     verdict[]  text
     status  made|kept
   removed[]  text  Pages of scenarios that have gone.
+
+form version  Program and data that results depend on: `trainwright --version --json`.
+  schema  =trainwright/version/1
+  version  text
+  build  object
+    type  text?
+    compiler  text
+    qt  text
+  catalog  object
+    version  text  Date of its newest row.
+    hash  text
+    newest_price  text?  When it was seen.
+  calibration  object?
+    id  text
+    hash  text
 )FORMS";
 
 }  // namespace trainwright::reports

@@ -242,7 +242,7 @@ SiteScenario siteScenario(const search::PlanRequest& request, const search::Plan
     if (run.energy.energy) {
         constexpr double kJoulesPerKilowattHour = 3.6e6;
         const double kilowattHours = run.energy.energy->value() / kJoulesPerKilowattHour;
-        out.energyKwh = figureOf(kilowattHours, estimate(kilowattHours / 1e3), energyRange(best));
+        out.energyKwh = figureOf(kilowattHours, estimate(kilowattHours / 1e3), "");
     }
     if (best.standing != Standing::MeetsAll) out.reasons = reasonsOf(best);
     return out;

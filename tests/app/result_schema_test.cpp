@@ -245,11 +245,15 @@ TEST(ResultSchema, OfReport) {
         resultOf({"report", folder.file("runs"), "--out", folder.file("site"), "--json"}, 2));
 }
 
+TEST(ResultSchema, OfVersion) {
+    expectStrict(FormSchema("version"), resultOf({"--version", "--json"}));
+}
+
 TEST(ResultSchema, EveryCommandWithJsonHasOne) {
     // "trainwright/plan/1" is the schema `plan`; what the writers name, there is a description of.
     const auto forms = reports::resultForms();
     for (const char* name : {"plan", "explain", "diff", "fit", "claims", "validate", "calibrate",
-                             "report", "sweep", "csv"})
+                             "report", "version", "sweep", "csv"})
         EXPECT_THAT(forms, testing::Contains(name));
     for (const std::string& form : forms) {
         const Execution text = run({"schema", "--of", form, "--text"});
