@@ -86,7 +86,7 @@ a{color:var(--focus)}
 table{border-collapse:collapse;font-size:14px;line-height:1.4;min-width:100%;
 font-variant-numeric:tabular-nums}
 caption{text-align:left;font-weight:600;padding:4px 0;color:var(--text)}
-th,td{padding:4px 8px;text-align:left;vertical-align:top;white-space:nowrap}
+th,td{padding:4px 6px;text-align:left;vertical-align:top;white-space:nowrap}
 th{border-bottom:1px solid var(--axis);color:var(--second-text);font-weight:600;
 vertical-align:bottom;white-space:normal}
 td.n,th.n{text-align:right}

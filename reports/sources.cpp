@@ -73,7 +73,8 @@ Row figureRow(const search::FigureUse& figure) {
     return row;
 }
 
-Sources::Sources(const search::PlanRequest& request, const std::vector<CandidateView>& views) {
+Sources::Sources(const search::PlanRequest& request, const std::vector<CandidateView>& views)
+    : candidates_(views.size()) {
     for (const search::FigureUse& figure : request.figures) add(figure, "");
     for (const CandidateView& view : views)
         for (const search::FigureUse& figure : view.request->figures)
@@ -149,7 +150,10 @@ Table Sources::table() const {
         if (isNew) table.groups.push_back({text("{1} {2}", figure.kind, figure.id), {}});
 
         std::string users;
-        for (const std::string& user : entry.usedBy) users += (users.empty() ? "" : ", ") + user;
+        const bool isOfAll = candidates_ > 1 && entry.usedBy.size() == candidates_;
+        if (!isOfAll)
+            for (const std::string& user : entry.usedBy)
+                users += (users.empty() ? "" : ", ") + user;
         Row row = figureRow(figure);
         row.id = entry.id;
         row.cells.push_back(users.empty() ? words(text("all")) : name(users));

@@ -46,6 +46,7 @@ private:
     void add(const search::FigureUse& figure, const std::string& user);
     [[nodiscard]] std::size_t indexOf(const search::FigureUse& figure) const;
 
+    std::size_t candidates_;
     std::vector<Entry> entries_;
     std::multimap<std::string, std::size_t> byKey_;  ///< "kind id key" to entries
 };

@@ -276,7 +276,9 @@ private:
         const Look heading{level == 0 ? 14.0 : level == 1 ? 11.5 : 10.0, true};
         gap(level == 0 ? 16 : 10);
         // A heading doesn't stand alone at the foot of a page.
-        double follows = 5 * lineHeight({});
+        const bool isTable =
+            !section.blocks.empty() && std::holds_alternative<Table>(section.blocks.front());
+        double follows = (isTable ? 5 + kShortestTableTail : 5) * lineHeight({});
         if (const Figure* first = firstFigure(section))
             follows = std::max(follows, picture(first->chart).height() * kSmallestScale);
         ensure(std::min(lineHeight(heading) + follows, bottom() - kMargin));
