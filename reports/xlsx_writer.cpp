@@ -70,7 +70,16 @@ struct ColumnPlan {
     std::string header;
     bool hasUnits = false;  ///< a column of units follows
     bool hasShown = false;  ///< a column of what is shown follows
+    bool isNumeric = false;
 };
+
+/// A column's title with the unit of its numbers, which are whole: millions of a title go.
+std::string withUnit(std::string title, const std::string& unit) {
+    if (title.ends_with("M " + unit)) title.resize(title.size() - unit.size() - 2);
+    while (title.ends_with(' ')) title.pop_back();
+    if (title == unit || title.ends_with(" " + unit)) return title;
+    return title.empty() ? unit : fmt::format("{} [{}]", title, unit);
+}
 
 bool saysMore(const std::string& shown) {
     return shown.find("–") != std::string::npos || shown.find('(') != std::string::npos;
@@ -79,7 +88,7 @@ bool saysMore(const std::string& shown) {
 std::vector<ColumnPlan> columnsOf(const Table& table) {
     std::vector<ColumnPlan> plans;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-        ColumnPlan plan{clean(table.columns[c].title), false, false};
+        ColumnPlan plan{clean(table.columns[c].title)};
         std::set<std::string> units;
         for (const RowGroup& group : table.groups)
             for (const Row& row : group.rows)
@@ -90,7 +99,8 @@ std::vector<ColumnPlan> columnsOf(const Table& table) {
         if (units.size() > 1)
             plan.hasUnits = true;
         else if (units.size() == 1 && !units.begin()->empty())
-            plan.header += (plan.header.empty() ? "" : " ") + fmt::format("[{}]", *units.begin());
+            plan.header = withUnit(plan.header, *units.begin());
+        plan.isNumeric = table.columns[c].numeric;
         plans.push_back(std::move(plan));
     }
     return plans;
@@ -208,18 +218,22 @@ private:
         if (frozen_ > 0 && tables == 1) worksheet_repeat_rows(sheet_, frozen_ - 1, frozen_ - 1);
     }
 
+    enum class Fit { Left, Right, Wrapped };
+
     /// One format for each look, made once.
     lxw_format* look(const std::string& numbers, Tone tone = Tone::Plain, bool isHeader = false,
-                     bool isTotal = false, bool wraps = false, bool isLink = false) {
+                     bool isTotal = false, Fit fit = Fit::Left, bool isLink = false) {
         if (book_ == nullptr) return nullptr;
         const std::string key = fmt::format("{}|{}|{}|{}|{}|{}", numbers, static_cast<int>(tone),
-                                            isHeader, isTotal, wraps, isLink);
+                                            isHeader, isTotal, static_cast<int>(fit), isLink);
         lxw_format*& format = looks_[key];
         if (format != nullptr) return format;
         format = workbook_add_format(book_);
-        if (!numbers.empty()) format_set_num_format(format, numbers.c_str());
+        // A gap as wide as a bracket, to what stands on the right.
+        if (!numbers.empty()) format_set_num_format(format, (numbers + "_)").c_str());
         format_set_align(format, LXW_ALIGN_VERTICAL_TOP);
-        if (wraps) format_set_text_wrap(format);
+        if (fit == Fit::Right) format_set_align(format, LXW_ALIGN_RIGHT);
+        if (fit == Fit::Wrapped) format_set_text_wrap(format);
         if (isHeader) {
             format_set_bold(format);
             format_set_text_wrap(format);
@@ -286,7 +300,7 @@ private:
         widths_[column] = std::max(widths_[column], columns(words));
         if (sheet_ == nullptr) return;
         worksheet_write_url_opt(sheet_, row_, column, address.c_str(),
-                                look("", Tone::Plain, false, false, false, true), words.c_str(),
+                                look("", Tone::Plain, false, false, Fit::Left, true), words.c_str(),
                                 nullptr);
     }
 
@@ -313,7 +327,9 @@ private:
                  shown);
             return;
         }
-        put(column, shown, look("", tone, false, row.isTotal, columns(shown) > kWidestColumn));
+        put(column, shown,
+            look("", tone, false, row.isTotal,
+                 columns(shown) > kWidestColumn ? Fit::Wrapped : Fit::Left));
     }
 
     void summary() {
@@ -355,7 +371,8 @@ private:
         ++row_;
         put(0, "", look(""));
         for (lxw_col_t c = 0; c < count; ++c)
-            put(static_cast<lxw_col_t>(c + 1), clean(a.candidates[c]), look("", Tone::Plain, true));
+            put(static_cast<lxw_col_t>(c + 1), clean(a.candidates[c]),
+                look("", Tone::Plain, true, false, Fit::Right));
         put(0, clean(text("Quantity")), look("", Tone::Plain, true));
         put(static_cast<lxw_col_t>(count + 1), clean(text("What it is")),
             look("", Tone::Plain, true), false);
@@ -475,11 +492,13 @@ private:
         const bool hasGroups = std::any_of(table.groups.begin(), table.groups.end(),
                                            [](const RowGroup& g) { return !g.title.empty(); });
         const bool notes = hasNotes(table);
-        lxw_format* const header = look("", Tone::Plain, true);
         lxw_col_t column = 0;
-        const auto head = [&](const std::string& words) { put(column++, words, header); };
+        const auto head = [&](const std::string& words, bool isRight = false) {
+            put(column++, words,
+                look("", Tone::Plain, true, false, isRight ? Fit::Right : Fit::Left));
+        };
         for (const ColumnPlan& plan : plans) {
-            head(plan.header);
+            head(plan.header, plan.isNumeric);
             if (plan.hasUnits) head(clean(text("unit")));
             if (plan.hasShown) head(clean(text("as shown")));
         }
@@ -503,10 +522,11 @@ private:
                 }
                 if (hasGroups) put(column++, clean(group.title), look("", Tone::Quiet));
                 if (notes) {
+                    // In one line, so that rows stay as high as they are; nothing stands behind it.
                     std::string all;
                     for (const Text& note : row.notes)
-                        all += (all.empty() ? "" : "\n") + clean(note);
-                    put(column++, all, look("", Tone::Quiet, false, false, true));
+                        all += (all.empty() ? "" : " · ") + clean(note);
+                    put(column++, all, look("", Tone::Quiet));
                 }
                 ++row_;
             }
