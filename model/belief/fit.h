@@ -12,6 +12,12 @@
 
 namespace trainwright::belief {
 
+// Equation: What a calibration minimizes
+//     Σᵢ wᵢ·ρ((ln measuredᵢ − ln predictedᵢ(θ)) / s) + ½·Σⱼ (θⱼ / σⱼ)²
+// θ the logarithms of the factors, each with a prior of width σ around the catalog's own figure; ρ
+// that of Student's t, which damps outliers; s the spread of what is left. Source: Lange, Little
+// and Taylor 1989, JASA 84:881; minimized as in Marquardt 1963, SIAM J. 11:431.
+
 /// Of a log factor: centred on 0, the catalog's own figure.
 struct Prior {
     double width = 0.1;  ///< standard deviation

@@ -51,10 +51,16 @@ enum class Algorithm {
 };
 [[nodiscard]] const char* name(Algorithm a);  ///< "hierarchical"
 
-/// One algorithm's cost as a function of the message m:
+/// One algorithm's cost as a function of the message.
 ///
+/// Equation: Time of a collective
 ///     t(m) = latency + m · secondsPerByte / efficiency(m)
 ///     efficiency(m) = efficiency · (m + halfBytes) / (m + 2 · halfBytes)
+/// Latency is the start and the steps' path latencies; secondsPerByte is what the busiest link of
+/// the routed pattern carries for a byte of the message m, all steps together (2·(n − 1)/n over its
+/// rate for a ring's all-reduce on n members). Source: Hockney 1994, Parallel Computing 20:389; the
+/// algorithms' steps as in Thakur, Rabenseifner and Gropp 2005, IJHPCA 19:49; the efficiency is this
+/// project's form of NCCL's protocols.
 ///
 /// Small messages travel by a low-latency protocol that spends half of the wire on flags, large
 /// ones at the full efficiency; which protocol runs is decided by the size of the whole message, so

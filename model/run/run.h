@@ -51,7 +51,7 @@ struct Operations {
     long spareChips = 0;         ///< held beside those that train, rented or owned as they are
     units::Seconds restartTime;  ///< detect, replace, launch, load
     units::BytesPerSecond checkpointBandwidth;  ///< of the whole job into storage; 0: not known
-    double checkpointBytesPerParameter = 0;  ///< 0: as the memory model has it
+    double checkpointBytesPerParameter = 0;     ///< 0: as the memory model has it
     bool asynchronousCheckpoints = false;
     units::Seconds asynchronousStall;  ///< copy to the host
     /// A first tier of checkpoints in the memory of hosts: how long each stops the step, and the
@@ -62,8 +62,8 @@ struct Operations {
     /// time (0: none) for `plannedPause`, which is less.
     units::Seconds plannedPauseEvery;
     units::Seconds plannedPause;
-    double evaluationShare = 0;        ///< of compute
-    units::Seconds startup;            ///< once: launch, compile
+    double evaluationShare = 0;  ///< of compute
+    units::Seconds startup;      ///< once: launch, compile
 };
 
 /// How wall time divides, start-up aside. The five shares add up to one. Without interruptions the
@@ -83,15 +83,23 @@ struct Goodput {
     units::Seconds restart;
 };
 
-/// Share of wall time that is useful under exponential interruptions at `rate`, a checkpoint stall
-/// `stall` each `interval` of work and a restart of `restart` (which may itself be interrupted):
-/// rate·T / (exp(rate·R) · (exp(rate·(T + d)) − 1)) (Daly 2006, FGCS 22:303, in the form of its
-/// section 3). In [0, 1]; 0 only where the share is too small for a double.
+/// Equation: Share of wall time that is useful
+///     G = λT / (exp(λR) · (exp(λ·(T + d)) − 1))
+/// λ interruptions a second, exponential; a checkpoint that stalls for d each T of work; a restart
+/// of R, which may itself be interrupted. Source: Daly 2006, FGCS 22:303, in the form of its
+/// section 3.
+///
+/// `rate` is λ, `interval` T, `stall` d and `restart` R. In [0, 1]; 0 only where the share is too
+/// small for a double.
 [[nodiscard]] double goodputShare(units::PerSecond rate, units::Seconds interval,
                                   units::Seconds stall, units::Seconds restart);
-/// The interval that maximises goodputShare (Daly's higher-order estimate, then polished), never
-/// below `floor`. The restart scales the share alike for every interval and so does not move the
-/// best one. Infinite at rate 0.
+/// Equation: Best interval between checkpoints
+///     λT = 1 − exp(−λ·(T + d))
+/// Solved for T, from the estimate √(2d/λ)·(1 + √(dλ/2)/3 + dλ/18). Source: Daly 2006, FGCS 22:303,
+/// eq. 37; the condition is the zero of the derivative of the share above.
+///
+/// The interval that maximises goodputShare, never below `floor`. The restart scales the share
+/// alike for every interval and so does not move the best one. Infinite at rate 0.
 [[nodiscard]] units::Seconds bestInterval(units::PerSecond rate, units::Seconds stall,
                                           units::Seconds restart, units::Seconds floor);
 /// The goodput of a job of `chips` (spares not counted) at its best checkpoint interval. The job
@@ -190,13 +198,19 @@ struct RunProblem {
     bool quiet = false;  ///< leaves the warnings out, for callers that evaluate many
 };
 
-/// Steps = ⌈tokens / (batch · sequence)⌉; wall time = steps · step time · (1 + evaluation) /
-/// goodput + start-up; money = units · days billed · price · (1 − discount); power and carbon as in
-/// Energy. Accelerators draw idle power while the run starts, restarts or stalls for a checkpoint,
-/// and work on when work is repeated. With arrivals the job begins on what is there, does in each
-/// time what its step and its stops leave, and begins again, at the cost of a restart, when more
-/// has come; goodput is that of the whole cluster, money and energy are sums over the times. Batch, sequence, step time, chips and the system's chips per
-/// host must be positive.
+/// Equation: Time, money and energy of a run
+///     steps = ⌈tokens / (batch · sequence)⌉
+///     wall time = steps · step time · (1 + evaluation) / goodput + start-up
+///     money = units · days billed · price · (1 − discount)
+///     energy = IT power · wall time · PUE
+///     carbon = energy · grid intensity
+/// Source: arithmetic; each factor is a catalog figure or a result above, and says its own source.
+///
+/// Accelerators draw idle power while the run starts, restarts or stalls for a checkpoint, and work
+/// on when work is repeated. With arrivals the job begins on what is there, does in each time what
+/// its step and its stops leave, and begins again, at the cost of a restart, when more has come;
+/// goodput is that of the whole cluster, money and energy are sums over the times. Batch, sequence,
+/// step time, chips and the system's chips per host must be positive.
 [[nodiscard]] RunResult evaluateRun(const RunProblem& problem, const layout::StepResult& step);
 
 /// Of a run of `tokens`.

@@ -33,7 +33,11 @@ struct ModelStudy {
     int ranksPerChip = 1;
     int coresPerRank = 1;  ///< NeuronCores behind one rank
     long ranksPerUnit = 0;
-    // the pipeline, on paper: equal stages
+    // Equation: Bubble of a pipeline of equal stages
+    //     overhead = (p − 1) / (v·m)
+    //     share = overhead / (1 + overhead)
+    // p stages, v chunks of layers on each, m micro-batches; a plan's own bubble comes of the
+    // schedule played through. Source: Narayanan et al. 2021, arXiv 2104.04473, section 2.2.
     double bubbleOverhead = 0;  ///< (p − 1) / (v·m), of the time without bubble
     double bubbleShare = 0;     ///< of the whole
     // money, where there is a price

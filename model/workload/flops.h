@@ -40,18 +40,28 @@ struct AttendedTokens {
 [[nodiscard]] AttendedTokens attendedTokens(const Architecture& a, int layer, double length);
 [[nodiscard]] bool isLocalLayer(const Architecture& a, int layer);
 
-/// Narayanan et al. 2021 (arXiv 2104.04473, eq. 3): FLOPs of an iteration with full recompute,
-/// 96·B·s·l·h²·(1 + s/(6h) + V/(16·l·h)).
+/// Equation: FLOPs of a training step of a GPT, with full recompute
+///     F = 96·B·s·l·h²·(1 + s/(6h) + V/(16·l·h))
+/// B sequences of length s, l layers of hidden size h, vocabulary V; multiply and add count as two.
+/// The operators' own sum is held against it. Source: Narayanan et al. 2021, arXiv 2104.04473,
+/// eq. 3.
 [[nodiscard]] units::Flop megatron2021Flop(double batch, double length, double layers,
                                            double hidden, double vocabulary);
-/// Korthikanti et al. 2022 (arXiv 2205.05198, eq. 7): model FLOPs, 72·B·L·s·h²·(1 + s/(6h) +
-/// V/(12·h·L)).
+/// Equation: Model FLOPs of a training step of a GPT
+///     F = 72·B·L·s·h²·(1 + s/(6h) + V/(12·h·L))
+/// Without recompute. Source: Korthikanti et al. 2022, arXiv 2205.05198, eq. 7.
 [[nodiscard]] units::Flop megatron2022ModelFlop(double batch, double length, double layers,
                                                 double hidden, double vocabulary);
-/// The same paper's hardware FLOPs with selective recompute (eq. 8): s/(3h) in place of s/(6h).
+/// Equation: Hardware FLOPs of a training step of a GPT with selective recompute
+///     F = 72·B·L·s·h²·(1 + s/(3h) + V/(12·h·L))
+/// Source: Korthikanti et al. 2022, arXiv 2205.05198, eq. 8.
 [[nodiscard]] units::Flop megatron2022HardwareFlop(double batch, double length, double layers,
                                                    double hidden, double vocabulary);
-/// Chowdhery et al. 2022 (PaLM, arXiv 2204.02311, appendix B): 6N + 12·L·H·Q·T for each token.
+/// Equation: Model FLOPs of a token as PaLM counts them
+///     F = 6N + 12·L·H·Q·T
+/// N parameters without the embedding, L layers, H heads of size Q, sequence length T; attention
+/// over the whole square. The second of the two conventions of MFU. Source: Chowdhery et al. 2022,
+/// arXiv 2204.02311, appendix B.
 [[nodiscard]] units::Flop palmFlopPerToken(double parameters, double layers, double heads,
                                            double headSize, double length);
 

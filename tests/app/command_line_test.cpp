@@ -527,6 +527,45 @@ TEST(Readme, ShowsASessionWithNewPrices) {
     compareWithReadme("session", session);
 }
 
+// The tutorial: one question, from the file to the report.
+TEST(Readme, ShowsATutorial) {
+    const TemporaryFolder folder;
+    const std::string scenario =
+        readFile(fs::path(TRAINWRIGHT_SOURCE_DIR) / "tests/app/tutorial.yaml");
+    folder.write("ours.yaml", scenario);
+    const Setting here{.folder = folder.path()};
+    struct Step {
+        std::vector<std::string> command;
+        std::string until;  ///< what the tutorial leaves out begins with it
+        std::string note;
+    };
+    const std::vector<Step> steps{
+        {{"plan", "ours.yaml"}, "\n\nWorth knowing", "Which is cheapest by the date?"},
+        {{"explain", "ours.yaml", "--candidate", "trn2"},
+         "\n\nBy operator",
+         "Why that long, and what would make it shorter?"},
+        {{"fit", "ours.yaml"},
+         "\n\nThe best of each way",
+         "Is there a better size, or another way to buy it?"},
+    };
+    std::string session = "$ cat ours.yaml\n" + scenario;
+    for (const Step& step : steps) {
+        const Execution done = run(step.command, here);
+        ASSERT_EQ(done.exitCode, 0) << done.errors;
+        const std::size_t end = done.output.find(step.until);
+        ASSERT_NE(end, std::string::npos) << done.output;
+        session += "\n# " + step.note + "\n$ trainwright";
+        for (const std::string& word : step.command) session += " " + word;
+        session += "\n" + done.output.substr(0, end) + "\n…\n";
+    }
+    const Execution report = run({"plan", "ours.yaml", "--report", "ours.html"}, here);
+    ASSERT_EQ(report.exitCode, 0) << report.errors;
+    session +=
+        "\n# For those who decide: a page, with the source of every figure.\n"
+        "$ trainwright plan ours.yaml --report ours.html\n";
+    compareWithReadme("tutorial", session);
+}
+
 TEST(Start, LoadsNoDesktopLibraries) {
     const Execution done = run({"--version"}, {.environment = {{"LD_TRACE_LOADED_OBJECTS", "1"}}});
     EXPECT_THAT(done.output, HasSubstr("libc.so"));
