@@ -91,7 +91,7 @@ void expectStrict(const FormSchema& schema, const json& document,
     const json small = shortened(document);
     ASSERT_EQ(schema.objection(small), "");
     std::map<std::string, Place> places;
-    gather(small, {}, "", places);
+    gather(small, json::json_pointer(), "", places);
     EXPECT_GT(places.size(), 8U);
     for (const auto& [shape, found] : places) {
         if (maps.contains(found.parent)) continue;
