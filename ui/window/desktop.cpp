@@ -3,9 +3,22 @@
 
 #include "ui/window/main_window.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace trainwright::ui {
 
+void keepLargeMemory() {
+#ifdef __GLIBC__
+    constexpr int kLargestPicture = 32 << 20;  // the most that glibc takes, bytes
+    ::mallopt(M_MMAP_THRESHOLD, kLargestPicture);
+    ::mallopt(M_TRIM_THRESHOLD, 4 * kLargestPicture);
+#endif
+}
+
 int runDesktop(int& argc, char** argv, const DesktopOptions& options) {
+    keepLargeMemory();
     QCoreApplication::setOrganizationName(QStringLiteral("trainwright"));
     QCoreApplication::setApplicationName(QStringLiteral("trainwright"));
     QCoreApplication::setApplicationVersion(QString::fromStdString(options.programVersion));

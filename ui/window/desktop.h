@@ -44,6 +44,11 @@ struct DesktopOptions {
     std::vector<std::string> files;  ///< to open
 };
 
+/// Lets the pictures of windows and charts be made in memory that was used before. glibc gives large
+/// pieces back at once, and every page of a new one costs a visit to the kernel: half of the time of
+/// a repaint while a window's edge is dragged. Before the first window.
+void keepLargeMemory();
+
 /// Runs the desktop until its last window is closed; the exit code. `argc` and `argv` are Qt's to
 /// read and must live as long.
 [[nodiscard]] int runDesktop(int& argc, char** argv, const DesktopOptions& options);

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <QApplication>
+#include "ui/window/desktop.h"
 
 namespace {
 
@@ -53,6 +54,7 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
+    trainwright::ui::keepLargeMemory();
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
     QCoreApplication::setOrganizationName(QStringLiteral("trainwright"));
     QCoreApplication::setApplicationName(QStringLiteral("trainwright-tests"));
