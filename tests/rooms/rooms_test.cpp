@@ -43,7 +43,7 @@ const std::vector<Room>& rooms() {
         {"data", {"model", "data"}, {"SQLiteCpp/", "sqlite3.h", "fmt/", "nlohmann/", "libfyaml.h"}},
         {"reports/charts", {"model", "reports"}, {"Q", "fmt/"}},
         {"reports", {"model", "reports"}, {"fmt/", "nlohmann/", "unistd.h", "xlsxwriter.h"}},
-        {"ui", {"model", "data", "reports", "ui"}, {"Q", "fmt/"}},
+        {"ui", {"model", "data", "reports", "ui"}, {"Q", "fmt/", "malloc.h"}},
         {"app/charts_plugin", {"model", "reports", "app"}, {"Q", "dlfcn.h"}},
         {"app/desktop_plugin", {"ui", "app"}, {}},
         {"app/packaging", {}, {"Q"}},
