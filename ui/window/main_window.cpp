@@ -1510,6 +1510,11 @@ void MainWindow::setTheme(Theme theme) {
 void MainWindow::applyTheme() {
     const bool dark = theme_ == Theme::Dark || (theme_ == Theme::System && systemIsDark_);
     QApplication::setPalette(ui::palette(dark));
+    // Fusion makes groove and handle of a slider out of the button's colour, which is too near to
+    // the window's to be seen.
+    QPalette sliders = ui::palette(dark);
+    sliders.setColor(QPalette::Button, colour(reports::Role::Axis, dark));
+    QApplication::setPalette(sliders, "QSlider");
     refreshChecks();
 }
 
