@@ -403,25 +403,24 @@ void PlanPage::refresh() {
     }
 }
 
-void PlanPage::showSizes(const QString& id) {
-    const bool isKnown = studies_->sizesOf == planned_->checked->generation;
-    const std::shared_ptr<const search::SizeStudy> study = isKnown ? studies_->sizes : nullptr;
+void PlanPage::showSizes(const QString& id, std::shared_ptr<const search::SizeStudy> study) {
     builtFor_.insert(id, stamp_);
     if (id == QLatin1String("pareto")) {
         pareto_->setCandidate(candidate_);
-        pareto_->setPlan(snapshot(), study);
+        pareto_->setPlan(snapshot(), std::move(study));
     } else {
-        deadline_->setPlan(snapshot(), study);
+        deadline_->setPlan(snapshot(), std::move(study));
     }
     if (stale_) markAllStale();
 }
 
 void PlanPage::studySizes() {
     const std::uint64_t generation = planned_->checked->generation;
-    const bool isKnown = studies_->sizes && studies_->sizesOf == generation;
+    const std::shared_ptr<const search::SizeStudy> known =
+        studies_->sizesOf == generation ? studies_->sizes : nullptr;
     // A study that comes shows itself.
-    if (isKnown || builtFor_.value(current_) != stamp_) showSizes(current_);
-    if (isKnown || studies_->sizesAsked == generation) return;
+    if (known || builtFor_.value(current_) != stamp_) showSizes(current_, known);
+    if (known || studies_->sizesAsked == generation) return;
     studies_->sizesAsked = generation;
     const QString key = awaited(QStringLiteral("study:sizes"),
                                 {QStringLiteral("pareto"), QStringLiteral("deadline")});
@@ -440,7 +439,7 @@ void PlanPage::studySizes() {
             // The plan may be another one by now, which asks for its own study once it is shown.
             if (!planned_ || planned_->checked->generation != generation) return;
             for (const QString& id : {QStringLiteral("pareto"), QStringLiteral("deadline")})
-                if (builtFor_.contains(id)) showSizes(id);
+                if (builtFor_.contains(id)) showSizes(id, study);
         });
     });
 }

@@ -86,8 +86,8 @@ private:
     QString awaited(const QString& job, const QStringList& views);
     void build(const QString& id, std::function<reports::Section(Worker::Context&)> make);
     void studySizes();
-    /// Shows plan and, if it is there, study of sizes in the view `id`.
-    void showSizes(const QString& id);
+    /// Shows the plan and its study of sizes, or null, in the view `id`.
+    void showSizes(const QString& id, std::shared_ptr<const search::SizeStudy> study);
     void studyCandidate();
     void studyRuns();
     void studyClaims();
