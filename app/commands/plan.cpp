@@ -4,6 +4,7 @@
 #include "app/commands/check.h"
 #include "app/commands/commands.h"
 #include "app/commands/common.h"
+#include "app/commands/diff_report.h"
 #include "app/commands/evaluate.h"
 #include "app/commands/plan_report.h"
 #include "app/terminal.h"
@@ -47,15 +48,13 @@ Outcome<std::vector<std::optional<compare::KeptResult>>> keptResults(const PlanO
 /// Says what speaks against a plan; false if anything does.
 bool passes(const PreparedScenario& scenario, const search::PlanResult& result,
             const std::optional<compare::KeptResult>& kept, double tolerance,
-            const PlanOptions& options) {
-    const Outcome<compare::KeptResult> now =
-        compare::readResult(reports::planJson(scenario.request, result, scenario.context),
-                            scenario.context.scenarioFile);
+            const PlanOptions& options, const catalog::Catalog& catalog) {
+    const Outcome<compare::Side> now = sideOf(scenario, result, catalog);
     if (!now) {
         say(now.findings());
         return false;
     }
-    const std::vector<Text> against = objections(*now, kept ? &*kept : nullptr, tolerance,
+    const std::vector<Text> against = objections(now->result, kept ? &*kept : nullptr, tolerance,
                                                  fileFor(options.checkAgainst, scenario.file));
     for (const Text& objection : against)
         say(Finding{Severity::Error, objection, Place{scenario.context.scenarioFile, 0, 0, {}}});
@@ -116,7 +115,7 @@ ExitCode plan(const PlanOptions& options) {
     }
 
     for (std::size_t i = 0; checks && i < scenarios.size(); ++i)
-        if (!passes(scenarios[i], results[i], (*kept)[i], *tolerance, options))
+        if (!passes(scenarios[i], results[i], (*kept)[i], *tolerance, options, *catalog))
             code = ExitCode::Infeasible;
 
     for (const ReportJob& job : *jobs) {
