@@ -10,7 +10,6 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -164,7 +163,7 @@ struct SectionView::Private {
     QToolButton* swap;
     QHBoxLayout* tools;
     QWidget* stateBar;
-    QStackedWidget* stack;
+    QWidget* body;
     QScrollArea *picturePage, *tablePage;
     QVBoxLayout *picture, *tables;
     Veil* veil;
@@ -221,14 +220,18 @@ SectionView::SectionView(QWidget* parent) : QWidget(parent), d_(std::make_unique
     bar->addWidget(d_->copyDetails);
     all->addWidget(d_->stateBar);
 
-    d_->stack = new QStackedWidget(this);
-    d_->picturePage = page(d_->stack, "picture", &d_->picture);
-    d_->tablePage = page(d_->stack, "tables", &d_->tables);
-    d_->stack->addWidget(d_->picturePage);
-    d_->stack->addWidget(d_->tablePage);
-    all->addWidget(d_->stack, 1);
-    d_->veil = new Veil(d_->stack);
-    d_->stack->installEventFilter(this);
+    d_->body = new QWidget(this);
+    d_->picturePage = page(d_->body, "picture", &d_->picture);
+    d_->tablePage = page(d_->body, "tables", &d_->tables);
+    auto* body = new QVBoxLayout(d_->body);
+    body->setContentsMargins(0, 0, 0, 0);
+    body->setSpacing(0);
+    body->addWidget(d_->picturePage);
+    body->addWidget(d_->tablePage, 1);
+    all->addWidget(d_->body, 1);
+    d_->veil = new Veil(d_->body);
+    d_->body->installEventFilter(this);
+    d_->picturePage->widget()->installEventFilter(this);
 
     d_->basis = label(this, "basis");
     d_->basis->setContentsMargins(12, 4, 12, 6);
@@ -345,7 +348,7 @@ void SectionView::fill() {
         for (QVBoxLayout* layout : {d_->picture, d_->tables}) layout->addStretch(1);
     tellCharts();
     d_->swap->setVisible(hasPicture() && !d_->tableViews.empty());
-    d_->stack->setCurrentWidget(hasPicture() && !d_->wantsTable ? d_->picturePage : d_->tablePage);
+    arrange();
     retranslate();
     if (!d_->chosen.isEmpty()) setChosen(d_->chosen);
 }
@@ -419,10 +422,6 @@ void SectionView::addTable(Filling& filling, const reports::Table& table) {
     }
     SectionTable* view = d_->tableViews[filling.tables++];
     view->setTable(d_->section, &table);
-    // Tables of a few rows show them all; longer ones scroll inside.
-    const int most = fontMetrics().height() * 40;
-    view->setMinimumHeight(std::min(view->fullHeight(), most));
-    view->setMaximumHeight(view->fullHeight());
     for (const Text& note : table.footnotes) addWords(filling, note, reports::Tone::Quiet, true);
 }
 
@@ -504,7 +503,7 @@ void SectionView::setChosen(const QString& candidate) {
 void SectionView::showTable(bool table) {
     const bool before = isTableShown();
     d_->wantsTable = table;
-    d_->stack->setCurrentWidget(hasPicture() && !table ? d_->picturePage : d_->tablePage);
+    arrange();
     {
         const QSignalBlocker quiet(d_->swap);
         d_->swap->setChecked(isTableShown());
@@ -521,7 +520,33 @@ void SectionView::showTable(bool table) {
 }
 
 bool SectionView::isTableShown() const {
-    return d_->stack->currentWidget() == d_->tablePage;
+    return !hasPicture() || d_->wantsTable;
+}
+
+/// The table stands under its chart where the window has room for both.
+void SectionView::arrange() {
+    const int line = fontMetrics().height();
+    const int least = line * 10, most = line * 40;
+    const bool isPicture = !isTableShown();
+    int room = 0;
+    if (isPicture && !d_->tableViews.empty()) {
+        const QLayout* inside = d_->picture;
+        const int wide = d_->picturePage->widget()->width();
+        room = d_->body->height() - (inside->hasHeightForWidth() ? inside->heightForWidth(wide)
+                                                                 : inside->sizeHint().height());
+    }
+    const bool isBoth = room >= least;
+    d_->picturePage->setVisible(isPicture);
+    d_->picturePage->setMinimumHeight(isBoth ? d_->body->height() - room : 0);
+    d_->picturePage->setMaximumHeight(isBoth ? d_->body->height() - room : QWIDGETSIZE_MAX);
+    d_->tablePage->setVisible(!isPicture || isBoth);
+    // Tables of a few rows show them all; longer ones scroll inside, with their titles in sight.
+    const int tallest = isBoth ? room - line * 3 : most;
+    for (SectionTable* table : d_->tableViews) {
+        const int full = table->fullHeight();
+        table->setMinimumHeight(std::min(full, tallest));
+        table->setMaximumHeight(full);
+    }
 }
 
 void SectionView::addTool(QWidget* tool) {
@@ -617,8 +642,12 @@ void SectionView::changeEvent(QEvent* event) {
 }
 
 bool SectionView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == d_->stack && event->type() == QEvent::Resize)
-        d_->veil->setGeometry(d_->stack->rect());
+    if (watched == d_->body && event->type() == QEvent::Resize) {
+        d_->veil->setGeometry(d_->body->rect());
+        arrange();
+    }
+    // The picture turned out higher or lower than it was taken to be.
+    if (watched == d_->picturePage->widget() && event->type() == QEvent::LayoutRequest) arrange();
     return QWidget::eventFilter(watched, event);
 }
 

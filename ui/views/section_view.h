@@ -44,6 +44,8 @@ public:
     /// Marks a candidate in chart and table; no signal follows.
     void setChosen(const QString& candidate);
 
+    /// The table in the place of the chart, or the chart with the table under it where both have
+    /// room.
     void showTable(bool table);
     [[nodiscard]] bool isTableShown() const;
     /// A widget of the view's own (axis pickers, zoom, sliders) to the right of the question.
@@ -87,6 +89,7 @@ private:
     void sayState();
     void fill();
     void clear();
+    void arrange();
     void addWords(Filling& filling, const Text& text, reports::Tone tone, bool besideTables);
     void addFigure(Filling& filling, const reports::ChartSpec& spec);
     void addTable(Filling& filling, const reports::Table& table);

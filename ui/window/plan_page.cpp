@@ -133,6 +133,7 @@ PlanPage::PlanPage(CatalogOpener opener, QWidget* parent)
     });
     connect(deadline_, &DeadlineView::constraintsChosen, this, &PlanPage::constraintsChosen);
     connect(deadline_, &DeadlineView::sizeChosen, this, &PlanPage::sizeChosen);
+    connect(pareto_, &ParetoView::sizeChosen, this, &PlanPage::sizeChosen);
     for (Worker* worker : {&views_worker_, &study_worker_}) {
         connect(worker, &Worker::failed, this, [this](const QString& key, const QString& why) {
             const QStringList waiting = pending_.keys(key);
