@@ -767,6 +767,233 @@ form version  Program and data that results depend on: `trainwright --version --
   calibration  object?
     id  text
     hash  text
+
+part catalog_state  The catalog that was looked into.
+  +catalog
+  newest_price  text  When its newest price was seen.
+
+form catalog-list  What the catalog holds: `trainwright catalog list --json`.
+  schema  =trainwright/catalog-list/1
+  catalog  :catalog_state
+  kinds[]~  object  Where no kind was asked for.
+    kind  text
+    title  text
+    entries  whole
+  kind~  text  The one that was asked for.
+  entries[]~  object  Of that kind.
+    id  text
+    name  text
+    *  number/text/flag?  Figures that tell entries of the kind apart, in the unit that the key ends in.
+
+part catalog_figure  One row of a figure.
+  value  number/text/flag?  In the figure's unit; null where it was looked for and is not published.
+  status  adopted|estimated|conflicting|superseded|rejected  The first two are in use.
+  source  object
+    id  text
+    title  text
+    where~  text  An address, or a file of a repository.
+  observed  text  A year, a month or a day.
+  confidence  high|medium|low
+  note~  text
+
+part catalog_price  One row of a price.
+  region  text
+  plan  text
+  price_usd_per_hour  number  USD an hour.
+  provider  text
+  observed  text
+  status  listed|suspect|superseded
+  confidence  text
+  source  text
+  zone~  text  Within the region.
+  distribution~  object  Of a spot price.
+    mean_usd_per_hour  number  USD an hour.
+    p10_usd_per_hour  number  USD an hour.
+    p90_usd_per_hour  number  USD an hour.
+    from  text
+    to  text
+  note~  text
+  imported~  text  UTC time of the import; missing where it was shipped.
+  published~  text  Date of the imported file, as it says itself; may be empty.
+
+form catalog-show  Every figure of an entry: `trainwright catalog show --json`.
+  schema  =trainwright/catalog-show/1
+  kind  text  `price` where it is known by its prices alone.
+  id  text
+  name  text?
+  figures[]  object
+    key  text
+    type  text  number, text, flag, or reference.
+    unit~  text
+    meaning  text
+    value~  number/text/flag?  Of the row in use, as are the keys below; they are missing where none is.
+    status~  adopted|estimated
+    source~  object
+      id  text
+      title  text
+      where~  text
+    observed~  text
+    confidence~  high|medium|low
+    note~  text
+    not_in_use[]~  :catalog_figure  What other sources say.
+  prices[]~  :catalog_price
+
+form catalog-check  Whether the catalog's figures agree: `trainwright catalog check --json`.
+  schema  =trainwright/catalog-check/1
+  catalog  :catalog_state
+  errors  whole
+  warnings  whole
+  notes  whole
+  findings[]  object  Errors first.
+    severity  error|warning|note
+    text  text
+
+form catalog-import-model  A model of another program: `trainwright catalog import model --json`.
+  schema  =trainwright/catalog-import-model/1
+  name  text
+  model_type  text  As the file has it.
+  parameters  whole
+  parameters_active  whole  That work on each token.
+  parameters_multi_token  whole  More, to predict further tokens.
+  architecture  object
+    layers  whole
+    hidden  whole
+    heads  whole
+    kv_heads  whole
+    head_size  whole
+    ffn  whole
+    vocabulary  whole
+    context  whole  Tokens.
+    gated_mlp  flag
+    tied_embeddings  flag
+    causal  flag
+    linear_bias  flag
+    query_key_value_bias  flag
+    query_key_norm  flag
+    parallel_block  flag
+    norms_per_layer  whole
+    embedding_norm  flag
+    norm  text
+    positional  text
+    attention_window~  object  Where some layers attend to the last tokens alone.
+      size  whole  Tokens.
+      period  whole  Layers.
+      local_per_period  whole  Layers of them.
+    moe~  object
+      experts  whole
+      top_k  whole
+      shared_experts  whole
+      expert_ffn  whole
+      leading_dense_layers  whole
+      interleave_step  whole
+    latent_attention~  object
+      query_rank  whole
+      key_value_rank  whole
+      nope_head_size  whole
+      rope_head_size  whole
+      value_head_size  whole
+    multi_token_heads  whole
+  notes[]  text
+  model_block  text  The model as a scenario takes it, in YAML.
+
+part moved_price_side  A price before or after.
+  price_usd_per_hour  number  USD an hour.
+  observed  text
+  source  text
+  zone~  text  Within the region.
+part moved_price  A price that differs.
+  unit  text  What is rented.
+  provider  text
+  region  text
+  plan  text
+  before  :moved_price_side?
+  after  :moved_price_side?
+  change~  number  (after − before) / before, where both are there.
+
+part price_moves  What differs between two sets of prices.
+  moved[]  :moved_price  The largest change first.
+  new[]  :moved_price
+  gone[]  :moved_price
+  confirmed  whole  Prices as before, seen later.
+  same  whole  Prices as before, seen on the same day.
+
+form catalog-import-prices  Price files and what they move: `trainwright catalog import prices --json`.
+  schema  =trainwright/catalog-import-prices/1
+  overlay  text  File that prices are written to.
+  dry_run  flag  Whether writing was left out.
+  changed  flag  Whether anything was written.
+  import  whole?  What `catalog forget` takes.
+  written  whole  Prices.
+  known  whole  Prices that were there already, with the same date.
+  files[]  object
+    name  text
+    format  text
+    title  text
+    hash  text
+    bytes  whole  Bytes.
+    published  text  As the file says itself; may be empty.
+    observed  text  The day of its prices.
+    imported_before  whole?  The import that it came with.
+    prices  whole
+    facts  whole  Figures of instances.
+    offerings  whole  Where instances are offered.
+    left[]  object  Rows that were not taken.
+      reason  text
+      count  whole
+      example  text
+    notes[]  text
+  moves  :price_moves
+
+form catalog-imports  What was imported: `trainwright catalog imports --json`.
+  schema  =trainwright/catalog-imports/1
+  overlay  text  Its file; empty where none is in use.
+  imports[]  object  The latest last.
+    id  whole
+    time  text  UTC.
+    prices  whole
+    facts  whole  Figures of instances.
+    offerings  whole  Where instances are offered.
+    files[]  object
+      name  text
+      title  text
+      hash  text
+      bytes  whole  Bytes.
+      published  text  As the file says itself; may be empty.
+
+form catalog-diff  What differs between two catalogs: `trainwright catalog diff --json`.
+  schema  =trainwright/catalog-diff/1
+  +price_moves
+  figures[]  object  Figures in use that differ.
+    kind  text
+    id  text
+    key  text
+    before  text  With its unit; empty where it has none.
+    after  text  With its unit; empty where it has none.
+
+part prices_csv  Rows of `trainwright catalog export`, which `catalog import prices` reads. The last three columns are there where a row has them.
+  provider  text  Who rents it out.
+  unit_id  text  What is rented, as `catalog list` has it.
+  region  text  As its provider calls it; all where the price holds in every one.
+  plan  text  on_demand, spot, capacity_block, …
+  usd_per_hour  number  USD an hour, of one unit; of a spot history its mean.
+  observed  text  A year, a month or a day.
+  source  text  Title of where it was read.
+  confidence  text  high, medium or low.
+  status  text  listed, suspect or superseded; the last two are never a default.
+  note  text  Remark; may be empty.
+  zone  text?  Within the region; empty for the whole of it.
+  p10_usd_per_hour  number?  USD an hour, of a spot price: 10% of the time it is lower.
+  p90_usd_per_hour  number?  USD an hour, of a spot price: 90% of the time it is lower.
+
+part calibration_csv  A calibration: what `trainwright calibrate --output` writes and --calibration reads.
+  record  text  What the row says: set (first, the calibration itself), run_set (a file of runs), residual (of a grade), factor, measured (a chip with its software), covariance (of two factors).
+  physics  text?  Of a factor: which figure it is put on.
+  subject  text  Id of the set, title of the runs, grade, what a factor is of, chip, or the first factor's place from 0.
+  other  text?  Date of the set, hash of the runs, profile of what was measured, or the second factor's place.
+  value  number?  Of a factor its natural logarithm, of a grade the deviation of log(measured / predicted), of two factors their covariance; none of the others.
+  standard_error  number?  Of a factor's logarithm.
+  rows  whole?  Runs: of a set, that a factor or a measurement rests on.
+  note  text?  Of the set the hash of what it says, of a measurement the family of the chip.
 )FORMS";
 
 }  // namespace trainwright::reports

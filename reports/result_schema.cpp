@@ -248,10 +248,10 @@ Json reportFields() {
     return fields;
 }
 
-Json sweepFields() {
+Json fieldsOf(const std::vector<Line>& lines) {
     Json fields = Json::array();
-    for (const Line& line : sweepLines()) {
-        const std::string type = line.type.substr(0, line.type.size() - 1);
+    for (const Line& line : lines) {
+        const std::string type = line.type.substr(0, line.type.find('?'));
         const bool isList = line.key.ends_with("[]?");
         fields.push_back(field(line.key.substr(0, line.key.find('[')),
                                isList             ? "string"
@@ -266,10 +266,14 @@ Json sweepFields() {
 }
 
 Json csvSchema() {
-    const auto table = [](const char* name, const char* meaning, Json fields) {
+    const auto table = [](const char* name, const std::string& meaning, Json fields) {
         return Json{{"name", name},
                     {"description", meaning},
                     {"schema", Json{{"fields", std::move(fields)}}}};
+    };
+    const auto described = [&](const char* name, const char* part) {
+        const Form& form = formOf(part);
+        return table(name, form.meaning, fieldsOf(form.keys));
     };
     return Json{
         {"name", "trainwright-csv"},
@@ -284,7 +288,8 @@ Json csvSchema() {
                     "Rows of `trainwright sweep`. The swept keys stand before these columns, by "
                     "their own names; a column of the same name is left out. What is not known, or "
                     "doesn't apply, is empty.",
-                    sweepFields())})}};
+                    fieldsOf(sweepLines())),
+              described("prices", "prices_csv"), described("calibration", "calibration_csv")})}};
 }
 
 }  // namespace
@@ -333,7 +338,7 @@ std::optional<std::string> resultText(const std::string& form) {
                    columns(table.at("schema").at("fields"));
         return out;
     }
-    if (form == kSweep) return std::string(kSweptMeaning) + "\n" + columns(sweepFields());
+    if (form == kSweep) return std::string(kSweptMeaning) + "\n" + columns(fieldsOf(sweepLines()));
     const auto found = forms().all.find(form);
     if (found == forms().all.end() || found->second.isPart) return std::nullopt;
     Builder builder;

@@ -108,6 +108,7 @@ Json shape(const Architecture& a) {
 std::string asJson(const Architecture& a, const std::vector<Finding>& findings) {
     const workload::ParameterCount count = workload::countParameters(a);
     Json j;
+    j["schema"] = "trainwright/catalog-import-model/1";
     j["name"] = a.id;
     j["model_type"] = a.family;
     j["parameters"] = static_cast<long long>(count.total);

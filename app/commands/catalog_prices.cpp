@@ -187,7 +187,9 @@ ExitCode catalogImports(const CatalogOptions& options) {
     const Outcome<catalog::Overlay> overlay = catalog::Overlay::read(path);
     if (!overlay) return refuse(overlay.findings());
     if (options.json) {
-        Json j{{"overlay", path}, {"imports", Json::array()}};
+        Json j{{"schema", "trainwright/catalog-imports/1"},
+               {"overlay", path},
+               {"imports", Json::array()}};
         for (const catalog::ImportRecord& record : overlay->imports()) {
             Json r{
                 {"id", record.id},       {"time", record.time},           {"prices", record.prices},

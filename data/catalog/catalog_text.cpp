@@ -17,6 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kListSchema = "trainwright/catalog-list/1";
+
 struct Column {
     const char* title;
     const char* key;
@@ -240,6 +242,7 @@ Outcome<std::string> knownKind(const std::string& asked) {
 std::string overview(const Catalog& catalog, TextFormat format) {
     if (format == TextFormat::Json) {
         Json j;
+        j["schema"] = kListSchema;
         j["catalog"] = catalogJson(catalog);
         for (const std::string& kind : kinds()) {
             j["kinds"].push_back({{"kind", kind},
@@ -259,6 +262,7 @@ std::string overview(const Catalog& catalog, TextFormat format) {
 
 std::string listJson(const Catalog& catalog, const std::string& kind) {
     Json j;
+    j["schema"] = kListSchema;
     j["catalog"] = catalogJson(catalog);
     j["kind"] = kind;
     j["entries"] = Json::array();
@@ -391,6 +395,7 @@ Outcome<std::string> show(const Catalog& catalog, const std::string& asked, Text
 
     if (format == TextFormat::Json) {
         Json j;
+        j["schema"] = "trainwright/catalog-show/1";
         j["kind"] = kind ? Json(*kind) : Json("price");
         j["id"] = id;
         j["name"] = title.empty() ? Json() : Json(title);
@@ -495,6 +500,7 @@ std::string checkReport(const Catalog& catalog, const std::vector<Finding>& find
     };
     if (format == TextFormat::Json) {
         Json j;
+        j["schema"] = "trainwright/catalog-check/1";
         j["catalog"] = catalogJson(catalog);
         j["errors"] = errors;
         j["warnings"] = warnings;

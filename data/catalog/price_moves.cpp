@@ -287,11 +287,9 @@ std::string movesText(const PriceMoves& moves, const std::vector<FigureMove>& fi
 }
 
 std::string movesJson(const PriceMoves& moves, const std::vector<FigureMove>& figures) {
-    Json j{{"moved", moveJson(moves.moved)},
-           {"new", moveJson(moves.added)},
-           {"gone", moveJson(moves.gone)},
-           {"confirmed", moves.confirmed},
-           {"same", moves.same}};
+    Json j{{"schema", "trainwright/catalog-diff/1"}, {"moved", moveJson(moves.moved)},
+           {"new", moveJson(moves.added)},           {"gone", moveJson(moves.gone)},
+           {"confirmed", moves.confirmed},           {"same", moves.same}};
     j["figures"] = Json::array();
     for (const FigureMove& move : figures) {
         j["figures"].push_back({{"kind", move.kind},

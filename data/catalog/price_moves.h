@@ -52,7 +52,7 @@ struct FigureMove {
 /// As tables; of each at most `most` rows (0: all), the rest counted.
 [[nodiscard]] std::string movesText(const PriceMoves& moves, const std::vector<FigureMove>& figures,
                                     std::size_t most);
-/// As a JSON object: moved, new, gone, confirmed, same and, where asked for, figures.
+/// As a JSON object: schema, moved, new, gone, confirmed, same and figures.
 [[nodiscard]] std::string movesJson(const PriceMoves& moves,
                                     const std::vector<FigureMove>& figures);
 

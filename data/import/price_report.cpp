@@ -103,6 +103,7 @@ std::string priceReportText(const PriceImport& read, const catalog::Overlay& ove
 std::string priceReportJson(const PriceImport& read, const catalog::Overlay& overlay,
                             const PriceImportOutcome& outcome) {
     Json j;
+    j["schema"] = "trainwright/catalog-import-prices/1";
     j["overlay"] = outcome.overlay;
     j["dry_run"] = outcome.isDryRun;
     j["changed"] = !outcome.isDryRun && outcome.written.id != 0;
@@ -134,7 +135,7 @@ std::string priceReportJson(const PriceImport& read, const catalog::Overlay& ove
         j["files"].push_back(std::move(file));
     }
     j["moves"] = Json::parse(catalog::movesJson(outcome.moves, {}));
-    j["moves"].erase("figures");
+    for (const char* key : {"schema", "figures"}) j["moves"].erase(key);
     return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -216,19 +216,24 @@ TEST(ResultSchema, OfValidate) {
                  {"/summary/by_accelerator", "/summary/by_source"});
 }
 
+/// A file of measured runs.
+std::string ownRuns(const TemporaryFolder& folder) {
+    return folder.write(
+        "runs.csv",
+        "run_id,source_title,workload,model,accelerator,n_accel,year,layers,hidden,heads,"
+        "ffn,vocab,seq_len,global_batch_seqs,tp,pp,dtype,framework,step_time_s\n"
+        "a,own,training,own,H100-SXM5-80GB,64,2025,32,4096,32,16384,51200,4096,512,2,1,"
+        "bf16,Megatron-Bridge 25.11,4.6\n"
+        "b,own,training,own,H100-SXM5-80GB,64,2025,32,4096,32,16384,51200,4096,512,4,1,"
+        "bf16,Megatron-Bridge 25.11,4.9\n"
+        "c,own,decode,own,H100-SXM5-80GB,64,2025,32,4096,32,16384,51200,4096,512,2,1,"
+        "bf16,Megatron-Bridge 25.11,1\n");
+}
+
 TEST(ResultSchema, OfCalibrate) {
     const TemporaryFolder folder;
-    folder.write("runs.csv",
-                 "run_id,source_title,workload,model,accelerator,n_accel,year,layers,hidden,heads,"
-                 "ffn,vocab,seq_len,global_batch_seqs,tp,pp,dtype,framework,step_time_s\n"
-                 "a,own,training,own,H100-SXM5-80GB,64,2025,32,4096,32,16384,51200,4096,512,2,1,"
-                 "bf16,Megatron-Bridge 25.11,4.6\n"
-                 "b,own,training,own,H100-SXM5-80GB,64,2025,32,4096,32,16384,51200,4096,512,4,1,"
-                 "bf16,Megatron-Bridge 25.11,4.9\n"
-                 "c,own,decode,own,H100-SXM5-80GB,64,2025,32,4096,32,16384,51200,4096,512,2,1,"
-                 "bf16,Megatron-Bridge 25.11,1\n");
     expectStrict(FormSchema("calibrate"),
-                 resultOf({"calibrate", "--runs", folder.file("runs.csv"), "--json"}),
+                 resultOf({"calibrate", "--runs", ownRuns(folder), "--json"}),
                  {"/errors/by_accelerator", "/errors/by_source", "/sets/[]/summary/by_accelerator",
                   "/sets/[]/summary/by_source"});
 }
@@ -245,16 +250,110 @@ TEST(ResultSchema, OfReport) {
         resultOf({"report", folder.file("runs"), "--out", folder.file("site"), "--json"}, 2));
 }
 
+TEST(ResultSchema, OfCatalogList) {
+    const FormSchema schema("catalog-list");
+    const json kinds = resultOf({"catalog", "list", "--json"});
+    expectStrict(schema, kinds);
+    for (const json& one : kinds.at("kinds")) {
+        const json entries = resultOf({"catalog", "list", one.at("kind"), "--json"});
+        EXPECT_EQ(schema.objection(entries), "") << one;
+    }
+    // Columns of a kind are data.
+    expectStrict(schema, resultOf({"catalog", "list", "chip", "--json"}), {"/entries/[]"});
+}
+
+TEST(ResultSchema, OfCatalogShow) {
+    const FormSchema schema("catalog-show");
+    const json machine = resultOf({"catalog", "show", "trn1.32xlarge", "--json"});
+    EXPECT_EQ(schema.objection(machine), "");
+    expectStrict(schema, machine);
+    for (const char* id : {"trainium2", "llama3.1-70b", "us-east-2", "u-trn2x64", "groq_lpu_v1"})
+        EXPECT_EQ(schema.objection(resultOf({"catalog", "show", id, "--json"})), "") << id;
+}
+
+TEST(ResultSchema, OfCatalogCheck) {
+    expectStrict(FormSchema("catalog-check"), resultOf({"catalog", "check", "--json"}));
+}
+
+TEST(ResultSchema, OfCatalogImportModel) {
+    const FormSchema schema("catalog-import-model");
+    const TemporaryFolder folder;
+    const std::string common =
+        R"("hidden_size": 4096, "intermediate_size": 14336, "max_position_embeddings": 8192,
+        "num_attention_heads": 32, "num_hidden_layers": 32, "vocab_size": 128256)";
+    const auto imported = [&](const std::string& more) {
+        return resultOf({"catalog", "import", "model",
+                         folder.write("config.json", "{" + common + ", " + more + "}"), "--json"});
+    };
+    expectStrict(schema, imported(R"("model_type": "llama", "num_key_value_heads": 8)"));
+    expectStrict(schema, imported(R"("model_type": "gemma2", "num_key_value_heads": 8,
+        "head_dim": 128, "sliding_window": 4096)"));
+    expectStrict(schema, imported(R"("model_type": "deepseek_v3", "num_key_value_heads": 32,
+        "kv_lora_rank": 512, "q_lora_rank": 1536, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
+        "v_head_dim": 128, "n_routed_experts": 64, "n_shared_experts": 1,
+        "num_experts_per_tok": 8, "moe_intermediate_size": 2048, "first_k_dense_replace": 3,
+        "num_nextn_predict_layers": 1)"));
+}
+
+TEST(ResultSchema, OfPricesIntoTheOverlayAndOutOfIt) {
+    const TemporaryFolder folder;
+    const auto with = [&](std::vector<std::string> command) {
+        command.insert(command.begin(), "catalog");
+        const Execution done =
+            run(command, {.environment = {{"TRAINWRIGHT_OVERLAY", folder.file("own.sqlite")}}});
+        EXPECT_EQ(done.exitCode, 0) << done.errors;
+        return done.output;
+    };
+    const auto sample = [](const char* name) {
+        return std::string(TRAINWRIGHT_SOURCE_DIR) + "/tests/data/import/prices/" + name;
+    };
+    const std::vector<std::string> import{"import", "prices", sample("offer.json"),
+                                          sample("spot-pages.json"), "--json"};
+    const FormSchema ofImport("catalog-import-prices");
+    std::vector<std::string> dry = import;
+    dry.emplace_back("--dry-run");
+    expectStrict(ofImport, json::parse(with(dry)));
+    expectStrict(ofImport, json::parse(with(import)));
+    expectStrict(ofImport, json::parse(with(import)));  // known by now
+    const json diff = json::parse(with({"diff", "--json"}));
+    EXPECT_FALSE(diff.at("moved").empty());
+    expectStrict(FormSchema("catalog-diff"), diff);
+    expectStrict(FormSchema("catalog-imports"), json::parse(with({"imports", "--json"})));
+    EXPECT_EQ(FormSchema("catalog-show")
+                  .objection(json::parse(with({"show", "trn1.32xlarge", "--json"}))),
+              "");
+}
+
 TEST(ResultSchema, OfVersion) {
     expectStrict(FormSchema("version"), resultOf({"--version", "--json"}));
+}
+
+/// Of commands below `command` that have --json the names, joined by hyphens.
+void gatherJson(const std::vector<std::string>& command, std::vector<std::string>& out) {
+    std::vector<std::string> asked = command;
+    asked.emplace_back("--help");
+    bool inCommands = false;
+    for (const std::string& line : lines(run(asked).output)) {
+        if (!line.starts_with(" ")) inCommands = line == "commands:";
+        if (line.starts_with("  --json") && !command.empty()) {
+            std::string name;
+            for (const std::string& word : command) name += (name.empty() ? "" : "-") + word;
+            out.push_back(name);
+        }
+        if (!inCommands || !line.starts_with("  ") || line[2] == ' ') continue;
+        std::vector<std::string> inner = command;
+        inner.push_back(line.substr(2, line.find(' ', 2) - 2));
+        gatherJson(inner, out);
+    }
 }
 
 TEST(ResultSchema, EveryCommandWithJsonHasOne) {
     // "trainwright/plan/1" is the schema `plan`; what the writers name, there is a description of.
     const auto forms = reports::resultForms();
-    for (const char* name : {"plan", "explain", "diff", "fit", "claims", "validate", "calibrate",
-                             "report", "version", "sweep", "csv"})
-        EXPECT_THAT(forms, testing::Contains(name));
+    std::vector<std::string> commands{"version", "csv"};
+    gatherJson({}, commands);
+    EXPECT_THAT(commands, testing::IsSupersetOf({"plan", "sweep", "catalog-import-prices"}));
+    EXPECT_THAT(forms, testing::UnorderedElementsAreArray(commands));
     for (const std::string& form : forms) {
         const Execution text = run({"schema", "--of", form, "--text"});
         EXPECT_EQ(text.exitCode, 0);
@@ -284,6 +383,25 @@ TEST(ResultSchema, OfCsvNamesTheColumnsInTheirOrder) {
 
     const Execution swept = run({"sweep", file, "--over", "tokens=1B"});
     EXPECT_EQ(lines(swept.output).front(), "tokens," + names(1));
+
+    // Zones and quantiles are there where a row has them.
+    const std::string overlay = folder.file("own.sqlite");
+    const auto exported = [&] {
+        const Execution done =
+            run({"catalog", "export"}, {.environment = {{"TRAINWRIGHT_OVERLAY", overlay}}});
+        return lines(done.output).front();
+    };
+    EXPECT_EQ(exported() + ",zone,p10_usd_per_hour,p90_usd_per_hour", names(2));
+    ASSERT_EQ(run({"catalog", "import", "prices",
+                   TRAINWRIGHT_SOURCE_DIR "/tests/data/import/prices/spot-pages.json"},
+                  {.environment = {{"TRAINWRIGHT_OVERLAY", overlay}}})
+                  .exitCode,
+              0);
+    EXPECT_EQ(exported(), names(2));
+
+    const std::string factors = folder.file("factors.csv");
+    ASSERT_EQ(run({"calibrate", "--runs", ownRuns(folder), "--output", factors}).exitCode, 0);
+    EXPECT_EQ(lines(readFile(factors)).front(), names(3));
 }
 
 }  // namespace
