@@ -219,6 +219,8 @@ void ScenarioForm::Private::build() {
     column->setContentsMargins(0, 0, 4, 0);
     column->setSpacing(2);
     scroll->setWidget(content);
+    // What stays where it is isn't painted again when the window gets another size.
+    content->setAttribute(Qt::WA_StaticContents);
     outer->addWidget(scroll, 1);
     connect(filter, &QLineEdit::textChanged, form, [this] { applyFilter(true); });
     connect(yaml, &QToolButton::clicked, form, &ScenarioForm::yamlRequested);

@@ -406,6 +406,9 @@ void MainWindow::buildDocks() {
     splitDockWidget(scenariosDock_, checksDock_, Qt::Vertical);
     addDockWidget(Qt::BottomDockWidgetArea, traceDock_);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    for (QAbstractItemView* list :
+         {static_cast<QAbstractItemView*>(scenarios_), static_cast<QAbstractItemView*>(checks_)})
+        list->viewport()->setAttribute(Qt::WA_StaticContents);
     resizeDocks({scenariosDock_, formDock_}, {210, 400}, Qt::Horizontal);
     resizeDocks({scenariosDock_, checksDock_}, {500, 200}, Qt::Vertical);
     traceDock_->hide();

@@ -29,14 +29,10 @@ public:
         const bool done = QApplication::notify(receiver, event);
         const double took = now() - began;
         --depth_;
-        // A window of another size is painted whole by Qt, into memory that it has just got.
-        const bool isWhole = type == QEvent::Expose;
-        const char* longest = isWhole ? "longestExposeMs" : "longestEventMs";
-        if (took > property(longest).toDouble()) {
-            setProperty(longest, took);
-            if (!isWhole)
-                setProperty("longestEvent",
-                            QStringLiteral("event %1 of %2").arg(type).arg(QLatin1String(name)));
+        if (took > property("longestEventMs").toDouble()) {
+            setProperty("longestEventMs", took);
+            setProperty("longestEvent",
+                        QStringLiteral("event %1 of %2").arg(type).arg(QLatin1String(name)));
         }
         return done;
     }
