@@ -392,7 +392,8 @@ private:
         CLI::App* app = command(root_, "report",
                                 "Make a small web site of a folder of scenarios, a page for each.");
         app->add_option("DIR", report_.folder,
-                        "The folder; its files that end in .yaml or .yml are the scenarios")
+                        "The folder; its files that end in .yaml or .yml, also in folders within "
+                        "it, are the scenarios")
             ->required();
         app->add_option("--out", report_.out, "Folder to write to; it is made if it isn't there")
             ->option_text("DIR")
@@ -406,14 +407,15 @@ private:
         app->footer(
             "index.html has a row for each scenario, with its best candidate. The pages are those "
             "of\n"
-            "`plan --report`, and those of `diff --report` for neighbours of the same model. A "
-            "page "
-            "whose\n"
-            "scenario, catalog, calibration, program and options are as they were is kept; that of "
-            "a\n"
-            "scenario that has gone is removed. trainwright-site.json lists the pages: other files "
-            "in the\n"
-            "folder are never touched.\n\n"
+            "`plan --report`, and those of `diff --report` for neighbours of the same model, each "
+            "with a\n"
+            "link back. Pages of a scenario in a folder within DIR lie in one of the same name; "
+            "hidden folders\n"
+            "and the site itself are not looked into. A page whose scenario, catalog, calibration, "
+            "program\n"
+            "and options are as they were is kept; that of a scenario that has gone is removed.\n"
+            "trainwright-site.json lists the pages: other files in the folder are never "
+            "touched.\n\n"
             "exit codes: 0 done, 1 no candidate of some scenario can be run, 2 something in the "
             "input is not\n"
             "right (a broken scenario has a row that says so, the others are made), 130 stopped by "

@@ -10,6 +10,14 @@
 namespace trainwright::reports {
 namespace {
 
+/// A name that is the same in an address and on a disk.
+bool isPlainName(std::string_view name) {
+    return !name.empty() && name.front() != '.' &&
+           name.find_first_not_of(
+               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+               "._-") == std::string_view::npos;
+}
+
 /// Ids that the tree defines and links that it follows, gathered in one walk.
 struct Anchors {
     std::set<std::string> targets;
@@ -93,6 +101,18 @@ Cell notKnownCell() {
 
 Cell doesNotApply() {
     return words(verbatim("–"), Tone::Quiet);
+}
+
+bool isPageAddress(const std::string& url) {
+    constexpr std::string_view kUp = "../";
+    constexpr std::string_view kSuffix = ".html";
+    std::string_view rest = url;
+    while (rest.starts_with(kUp)) rest.remove_prefix(kUp.size());
+    for (std::size_t slash = 0; (slash = rest.find('/')) != std::string_view::npos;) {
+        if (!isPlainName(rest.substr(0, slash))) return false;
+        rest.remove_prefix(slash + 1);
+    }
+    return isPlainName(rest) && rest.size() > kSuffix.size() && rest.ends_with(kSuffix);
 }
 
 std::size_t keyColumn(const Table& table) {

@@ -38,7 +38,7 @@ struct Cell {
     std::string unit;              ///< "USD", "d", "s", "GiB", …; empty for plain counts
     Tone tone = Tone::Plain;
     std::string link;  ///< id of a target in the document, or empty
-    std::string url;   ///< an outside address, of HTML also a page in its folder; or empty
+    std::string url;   ///< an outside address, of HTML also a page of its site; or empty
 };
 
 [[nodiscard]] Cell words(Text display, Tone tone = Tone::Plain);
@@ -47,6 +47,11 @@ struct Cell {
 [[nodiscard]] Cell number(double value, std::string unit, Argument display);
 [[nodiscard]] Cell notKnownCell();
 [[nodiscard]] Cell doesNotApply();
+
+/// Whether `url` is a page of the same site: names of letters, digits, points, hyphens and
+/// underscores with slashes between them, none of them hidden, after any number of "../", and
+/// ".html" at the end.
+[[nodiscard]] bool isPageAddress(const std::string& url);
 
 struct Column {
     Text title;
@@ -124,6 +129,7 @@ struct Document {
     Text title;                     ///< the scenario's own title
     Text kind;                      ///< "Trainwright report"
     Text generator;                 ///< program and version
+    Cell up;                        ///< of HTML: a link to the page above, at the top; or empty
     std::vector<Paragraph> answer;  ///< the first page's sentences, in large type
     std::vector<Section> sections;  ///< the first belongs to the first page
 };

@@ -200,20 +200,13 @@ bool isWebAddress(const std::string& url) {
     return url.rfind("https://", 0) == 0 || url.rfind("http://", 0) == 0;
 }
 
-/// A page in the same folder, by a name that needs no escaping.
-bool isPageBeside(const std::string& url) {
-    constexpr std::string_view kSuffix = ".html";
-    return url.size() > kSuffix.size() && url.ends_with(kSuffix) && url.front() != '.' &&
-           url.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                 "._-") == std::string::npos;
-}
-
 class Writer {
 public:
     explicit Writer(const SvgDrawer& drawer) : drawer_(drawer) {}
 
     std::string document(const Document& document) {
-        const std::string title = (document.title.empty() ? document.kind : document.title).english();
+        const std::string title =
+            (document.title.empty() ? document.kind : document.title).english();
         out_ = fmt::format(
             "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -223,6 +216,8 @@ public:
             "<title>{} – {}</title>\n<style>\n{}</style>\n</head>\n<body>\n",
             escaped(document.language), escaped(document.generator), escaped(title),
             escaped(document.kind), style());
+        if (!document.up.display.empty())
+            out_ += fmt::format("<nav><p>{}</p></nav>\n", content(document.up));
         out_ +=
             fmt::format("<header>\n<p class=\"kind\">{}</p>\n<h1>{}</h1>\n<div class=\"answer\">\n",
                         escaped(document.kind), escaped(title));
@@ -289,7 +284,7 @@ private:
         if (isWebAddress(cell.url))
             return fmt::format("<a href=\"{}\" rel=\"noreferrer\">{}</a>", escaped(cell.url),
                                shown);
-        if (isPageBeside(cell.url))
+        if (isPageAddress(cell.url))
             return fmt::format("<a href=\"{}\">{}</a>", escaped(cell.url), shown);
         return shown;
     }

@@ -269,6 +269,7 @@ Document translated(const Document& document, const Translator& translator) {
     walk(copy.title);
     walk(copy.kind);
     walk(copy.generator);
+    walk(copy.up.display);
     walk(copy.answer);
     walk(copy.sections);
     return copy;

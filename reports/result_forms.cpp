@@ -733,7 +733,7 @@ form report  What was made of a folder of scenarios: `trainwright report --json`
   index  text  File of the first page.
   scenarios[]  object
     file  text
-    page  text?  Beside the first page; null for a broken scenario.
+    page  text?  From the first page; null for a broken scenario.
     state  planned|none_runs|broken
     title  text?
     model  text?

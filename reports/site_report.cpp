@@ -95,9 +95,13 @@ Cell limitsCell(const SiteScenario& scenario) {
     return words(standingTitle(scenario.standing), Tone::Warning);
 }
 
-/// Without its folder, which the page is about.
 std::string fileName(const std::string& file) {
     return file.substr(file.rfind('/') + 1);
+}
+
+/// Without the folder that the page is about.
+std::string within(const SiteContext& context, const std::string& file) {
+    return file.starts_with(context.folder) ? file.substr(context.folder.size()) : file;
 }
 
 Row rowOf(const SiteScenario& scenario) {
@@ -119,7 +123,7 @@ Row rowOf(const SiteScenario& scenario) {
     return row;
 }
 
-Section scenarioSection(const std::vector<SiteScenario>& scenarios) {
+Section scenarioSection(const std::vector<SiteScenario>& scenarios, const SiteContext& context) {
     Table table;
     table.id = "scenario-table";
     table.caption = text("Scenarios, each with its best candidate");
@@ -127,9 +131,14 @@ Section scenarioSection(const std::vector<SiteScenario>& scenarios) {
                      {text("best candidate"), false}, {text("days"), true},
                      {text("M USD"), true},           {text("MWh"), true},
                      {text("grade"), false}};
-    RowGroup group;
-    for (const SiteScenario& scenario : scenarios) group.rows.push_back(rowOf(scenario));
-    table.groups.push_back(std::move(group));
+    std::optional<std::string> folder;
+    for (const SiteScenario& scenario : scenarios) {
+        std::string inner = within(context, scenario.file);
+        inner.resize(inner.rfind('/') == std::string::npos ? 0 : inner.rfind('/') + 1);
+        if (folder != inner) table.groups.push_back({verbatim(inner), {}});
+        folder = std::move(inner);
+        table.groups.back().rows.push_back(rowOf(scenario));
+    }
     table.footnotes = {text("In parentheses: P10–P90, between which 80 of 100 cases lie."),
                        text("Grade: A this chip was measured, B its family, C data sheets only.")};
     Section section;
@@ -139,7 +148,8 @@ Section scenarioSection(const std::vector<SiteScenario>& scenarios) {
     return section;
 }
 
-Section comparisonSection(const std::vector<SiteComparison>& comparisons) {
+Section comparisonSection(const std::vector<SiteComparison>& comparisons,
+                          const SiteContext& context) {
     Table table;
     table.id = "comparison-table";
     table.caption = text("Scenarios of the same model, each beside the next");
@@ -147,7 +157,8 @@ Section comparisonSection(const std::vector<SiteComparison>& comparisons) {
     table.sortable = false;
     RowGroup group;
     for (const SiteComparison& comparison : comparisons) {
-        Cell title = name(fileName(comparison.before) + " → " + fileName(comparison.after));
+        Cell title =
+            name(within(context, comparison.before) + " → " + within(context, comparison.after));
         title.url = comparison.page;
         Row row;
         row.cells = {std::move(title)};
@@ -180,14 +191,15 @@ Section reproduceSection(const SiteContext& context) {
 /// The titles of those that `holds` is true of, in a sentence; nothing without any.
 template <typename Holds>
 void addNames(std::vector<Paragraph>& out, const std::vector<SiteScenario>& scenarios,
-              const char* pattern, Tone tone, Holds holds) {
+              const SiteContext& context, const char* pattern, Tone tone, Holds holds) {
     std::vector<Text> names;
     for (const SiteScenario& scenario : scenarios)
-        if (holds(scenario)) names.push_back(verbatim(fileName(scenario.file)));
+        if (holds(scenario)) names.push_back(verbatim(within(context, scenario.file)));
     if (!names.empty()) out.push_back({text(pattern, joined(names)), tone, {}});
 }
 
-std::vector<Paragraph> answerOf(const std::vector<SiteScenario>& scenarios) {
+std::vector<Paragraph> answerOf(const std::vector<SiteScenario>& scenarios,
+                                const SiteContext& context) {
     const auto planned = [](const SiteScenario& scenario, Standing standing) {
         return scenario.state == SiteState::Planned && scenario.standing == standing;
     };
@@ -200,13 +212,13 @@ std::vector<Paragraph> answerOf(const std::vector<SiteScenario>& scenarios) {
                               std::to_string(scenarios.size()), std::to_string(good)),
                    Tone::Plain,
                    {}});
-    addNames(out, scenarios, "Every candidate misses a limit: {1}.", Tone::Warning,
+    addNames(out, scenarios, context, "Every candidate misses a limit: {1}.", Tone::Warning,
              [&](const auto& s) { return planned(s, Standing::MissesLimit); });
-    addNames(out, scenarios, "No price is known: {1}.", Tone::Warning,
+    addNames(out, scenarios, context, "No price is known: {1}.", Tone::Warning,
              [&](const auto& s) { return planned(s, Standing::NoPrice); });
-    addNames(out, scenarios, "No candidate can be run: {1}.", Tone::Error,
+    addNames(out, scenarios, context, "No candidate can be run: {1}.", Tone::Error,
              [](const auto& s) { return s.state == SiteState::NoneRuns; });
-    addNames(out, scenarios, "The file isn't right: {1}.", Tone::Error,
+    addNames(out, scenarios, context, "The file isn't right: {1}.", Tone::Error,
              [](const auto& s) { return s.state == SiteState::Broken; });
     return out;
 }
@@ -305,9 +317,9 @@ Document siteDocument(const std::vector<SiteScenario>& scenarios,
     document.title = verbatim(context.title);
     document.kind = text("Trainwright scenarios");
     document.generator = text("Trainwright {1}", context.programVersion);
-    document.answer = answerOf(scenarios);
-    document.sections.push_back(scenarioSection(scenarios));
-    if (!comparisons.empty()) document.sections.push_back(comparisonSection(comparisons));
+    document.answer = answerOf(scenarios, context);
+    document.sections.push_back(scenarioSection(scenarios, context));
+    if (!comparisons.empty()) document.sections.push_back(comparisonSection(comparisons, context));
     document.sections.push_back(reproduceSection(context));
     return document;
 }

@@ -30,7 +30,7 @@ enum class SiteState {
 
 struct SiteScenario {
     std::string file;  ///< as findings and reports call it
-    std::string page;  ///< beside the first page; empty: there is none
+    std::string page;  ///< from the first page; empty: there is none
     SiteState state = SiteState::Broken;
     std::string title;
     std::string model;
@@ -51,6 +51,7 @@ struct SiteComparison {
 /// What the first page says of where it comes from.
 struct SiteContext {
     std::string title;
+    std::string folder;   ///< what every file begins with: "runs/"
     std::string command;  ///< that makes the site again
     std::string programVersion, catalogVersion, catalogHash;
     std::string calibration;  ///< id and hash; empty: none

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "app/charts_plugin/load_charts.h"
 #include "app/commands/commands.h"
@@ -75,28 +76,46 @@ struct Pair {
     bool isKept = false;
 };
 
-/// The scenario files of a folder, by name; folders within it are left alone.
-Outcome<std::vector<std::string>> scenariosIn(const std::string& folder) {
+/// Adds the scenario files of a folder and of those within it, without hidden ones and without
+/// `out`, which holds pages.
+Outcome<bool> gather(const fs::path& folder, const fs::path& out, std::vector<fs::path>& files) {
+    std::error_code error;
+    std::error_code ignored;
+    std::vector<fs::path> inner;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        const fs::path path = folder / it->path().filename();
+        const std::string name = path.filename().string();
+        if (name.front() == '.') continue;
+        if (it->is_directory(ignored)) {
+            // A link to a folder may lead back to where it lies.
+            if (!it->is_symlink(ignored) && !fs::equivalent(path, out, ignored))
+                inner.push_back(path);
+        } else if (name.ends_with(".yaml") || name.ends_with(".yml")) {
+            files.push_back(path);
+        }
+    }
+    if (error) return finding(folder.string(), "The folder can't be read: {1}.", {error.message()});
+    for (const fs::path& one : inner)
+        if (const Outcome<bool> done = gather(one, out, files); !done) return done;
+    return true;
+}
+
+/// The scenario files of a folder and of those within it: its own first, then folder by folder.
+Outcome<std::vector<std::string>> scenariosIn(const std::string& folder, const std::string& out) {
     std::error_code error;
     const fs::file_status status = fs::status(folder, error);
     if (!fs::exists(status)) return finding(folder, "There is no such folder.");
     if (!fs::is_directory(status))
         return finding(folder, "This is a file; a folder of scenarios is expected.");
     std::vector<fs::path> files;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-        const std::string name = it->path().filename().string();
-        std::error_code ignored;
-        if (name.front() != '.' && (name.ends_with(".yaml") || name.ends_with(".yml")) &&
-            !it->is_directory(ignored))
-            files.push_back(it->path());
-    }
-    if (error) return finding(folder, "The folder can't be read: {1}.", {error.message()});
+    if (const Outcome<bool> done = gather(folder, out, files); !done) return done.findings();
     if (files.empty())
         return finding(folder, "There is no scenario in this folder: no file ends in {1} or {2}.",
                        {".yaml", ".yml"});
     // By stem first, so that "plan" stands before "plan-cheap".
     std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-        return std::pair(a.stem().string(), a.string()) < std::pair(b.stem().string(), b.string());
+        return std::tuple(a.parent_path(), a.stem().string(), a.string()) <
+               std::tuple(b.parent_path(), b.stem().string(), b.string());
     });
     std::vector<std::string> names;
     for (const fs::path& file : files) names.push_back(file.string());
@@ -119,8 +138,9 @@ public:
         for (const std::string& file : files) {
             Entry entry;
             entry.file = file;
-            entry.page =
-                freeName(taken, fs::path(file).stem().string(), fs::path(file).filename().string());
+            const fs::path within = file.substr(folder().size());
+            entry.page = freeName(taken, within.parent_path(), within.stem().string(),
+                                  within.filename().string());
             const Outcome<std::string> text = readScenarioText(file);
             Outcome<PreparedScenario> prepared = text ? prepareText(*text, file, file, catalog_)
                                                       : Outcome<PreparedScenario>(text.findings());
@@ -242,6 +262,10 @@ public:
                 return false;
             }
             removed_.push_back(file);
+            // The folders that held nothing else go with it.
+            for (fs::path inner = fs::path(file).parent_path(); !inner.empty() && !error;
+                 inner = inner.parent_path())
+                if (!fs::remove(out_ / inner, error)) break;
         }
         const ReportJob job{0, pathOf(kIndexFile), ReportFormat::Html, language()};
         const std::string first = reports::html(reports::translated(
@@ -331,13 +355,35 @@ private:
         return words;
     }
 
-    /// "plan.html"; where that is taken "plan.yaml.html", or with a number.
-    static std::string freeName(std::set<std::string>& taken, const std::string& name,
-                                const std::string& longer) {
-        std::string page = plainName(name) + ".html";
+    /// What every file begins with: "runs/".
+    [[nodiscard]] std::string folder() const { return (fs::path(options_.folder) / "").string(); }
+
+    /// "team/plan.html"; where that is taken "team/plan.yaml.html", or with a number.
+    static std::string freeName(std::set<std::string>& taken, const fs::path& folder,
+                                const std::string& name, const std::string& longer) {
+        std::string place;
+        for (const fs::path& part : folder) place += plainName(part.string()) + "/";
+        std::string page = place + plainName(name) + ".html";
         for (int n = 1; !taken.insert(page).second; ++n)
-            page = plainName(longer) + (n == 1 ? "" : "-" + std::to_string(n)) + ".html";
+            page = place + plainName(longer) + (n == 1 ? "" : "-" + std::to_string(n)) + ".html";
         return page;
+    }
+
+    /// A name for the comparison of two pages, in the innermost folder that holds both:
+    /// "team/a--b.html", "june-a--july-a.html".
+    static std::string comparisonName(std::set<std::string>& taken, const fs::path& before,
+                                      const fs::path& after) {
+        fs::path common;
+        const fs::path a = before.parent_path();
+        const fs::path b = after.parent_path();
+        for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end() && *i == *j; ++i, ++j)
+            common /= *i;
+        const auto within = [&](const fs::path& page) {
+            const std::string relative = page.lexically_relative(common.empty() ? "." : common);
+            return fs::path(relative).replace_extension().generic_string();  // "/" becomes "-"
+        };
+        const std::string name = within(before) + "--" + within(after);
+        return freeName(taken, common, name, name);
     }
 
     /// Neighbours among the scenarios of each model.
@@ -350,13 +396,10 @@ private:
             if (found != last.end() && !model.empty()) {
                 const Entry& before = entries_[found->second];
                 const Entry& after = entries_[i];
-                const std::string name =
-                    fmt::format("{}--{}", fs::path(before.page).stem().string(),
-                                fs::path(after.page).stem().string());
                 Pair one;
                 one.before = found->second;
                 one.after = i;
-                one.page = freeName(taken, name, name);
+                one.page = comparisonName(taken, before.page, after.page);
                 one.inputs = fingerprint({base, "diff", before.inputs, after.inputs, one.page});
                 one.row = {before.file, after.file, one.page, {}};
                 pairs_.push_back(std::move(one));
@@ -376,7 +419,18 @@ private:
     bool writePage(const std::string& page, const std::string& inputs, const ReportContent& content,
                    Json row) {
         const ReportJob job{0, pathOf(page), ReportFormat::Html, language()};
-        const Outcome<std::string> bytes = reportBytes(job, content);
+        ReportContent linked = content;
+        linked.document = [&] {
+            reports::Document document = content.document();
+            document.up.display = reports::text("← All scenarios");
+            for (const char c : page)
+                if (c == '/') document.up.url += "../";
+            document.up.url += kIndexFile;
+            return document;
+        };
+        const Outcome<std::string> bytes = reportBytes(job, linked);
+        std::error_code error;
+        fs::create_directories(fs::path(job.file).parent_path(), error);
         std::optional<Finding> failure;
         if (!bytes)
             failure = bytes.findings().front();
@@ -477,6 +531,7 @@ private:
         fs::path folder = fs::path(options_.folder).lexically_normal();
         if (!folder.has_filename()) folder = folder.parent_path();
         context.title = folder.string();
+        context.folder = this->folder();
         context.command =
             fmt::format("trainwright report {} --out {}{}{}", app::quoted(options_.folder),
                         app::quoted(options_.out), languageOption(language()), optionWords());
@@ -500,7 +555,7 @@ private:
 }  // namespace
 
 ExitCode report(const ReportSiteOptions& options) {
-    const Outcome<std::vector<std::string>> files = scenariosIn(options.folder);
+    const Outcome<std::vector<std::string>> files = scenariosIn(options.folder, options.out);
     if (!files) {
         say(files.findings());
         return ExitCode::BadInput;

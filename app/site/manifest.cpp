@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "reports/document.h"
+
 namespace trainwright::app {
 namespace {
 
@@ -28,10 +30,6 @@ std::optional<std::string> bytesOf(const std::string& file) {
     std::string bytes{std::istreambuf_iterator<char>(in), {}};
     if (!in.good() && !in.eof()) return std::nullopt;
     return bytes;
-}
-
-bool isPlainName(const std::string& file) {
-    return !file.empty() && file.front() != '.' && std::all_of(file.begin(), file.end(), isPlain);
 }
 
 std::string plainName(const std::string& name) {
@@ -59,7 +57,7 @@ Outcome<SitePages> readManifest(const std::string& folder) {
         SitePages pages;
         for (const Json& page : json.at("pages")) {
             const auto name = page.at("file").get<std::string>();
-            if (!isPlainName(name) || !name.ends_with(".html")) return isOther;
+            if (!reports::isPageAddress(name) || name.front() == '.') return isOther;
             pages[name] = {page.at("inputs").get<std::string>(),
                            page.at("content").get<std::string>(), page.at("row")};
         }

@@ -3,7 +3,8 @@
 //
 // Only a file that the manifest names is ever replaced or removed. It is written before the first
 // page as well as after the last, so that a run that is stopped in between leaves no page behind
-// that no one owns. A page's name is plain: it can't lead out of the folder.
+// that no one owns. A page's name is plain, as are those of the folders within it that it lies in:
+// it can't lead out of the folder.
 #pragma once
 
 #include <map>
@@ -24,7 +25,7 @@ struct SitePage {
     reports::Json row;    ///< what the first page says of it
 };
 
-/// By file name.
+/// By file name, with the folders within the site's that it lies in.
 using SitePages = std::map<std::string, SitePage>;
 
 /// The pages of the manifest in `folder`; none where there is no manifest. One that isn't as this
@@ -37,6 +38,5 @@ using SitePages = std::map<std::string, SitePage>;
 
 /// "plan-70b.yaml" for "plan 70b.yaml": letters, digits, points, hyphens and underscores.
 [[nodiscard]] std::string plainName(const std::string& name);
-[[nodiscard]] bool isPlainName(const std::string& file);
 
 }  // namespace trainwright::app

@@ -113,8 +113,49 @@ TEST_F(ReportSite, ItsPagesAreThoseOfPlanAndDiff) {
     ASSERT_EQ(
         run({"diff", "runs/a.yaml", "runs/b.yaml", "--report", "site/a--b.html"}, here).exitCode,
         0);
-    EXPECT_TRUE(plan == page("a.html"));
-    EXPECT_TRUE(diff == page("a--b.html"));
+    // But for the link back, which a page that stands alone doesn't have.
+    const std::string link = "<nav><p><a href=\"index.html\">← All scenarios</a></p></nav>\n";
+    EXPECT_TRUE(replaced(plan, link, "") == page("a.html"));
+    EXPECT_TRUE(replaced(diff, link, "") == page("a--b.html"));
+    EXPECT_THAT(page("a.html"), Not(HasSubstr("index.html")));
+}
+
+TEST_F(ReportSite, FoldersWithinHaveFoldersOfTheirOwn) {
+    for (const char* name : {"june", "june/odd & one", ".hidden", "site"})
+        fs::create_directories(folder_.path() / "runs" / name);
+    write("june/a.yaml", tinyScenario("June"));
+    write("june/odd & one/a.yaml", replaced(tinyScenario("Deep"), "llama3.1-8b", "qwen3-8b"));
+    write(".hidden/a.yaml", "not a scenario");
+    write("site/a.yaml", "not a scenario");
+    write("site/index.html", "");
+    fs::remove(folder_.path() / "runs/site/index.html");
+    fs::create_directory_symlink("..", folder_.path() / "runs/june/loop");
+    const auto make = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> all{"report", "runs/", "--out", "./runs/site"};
+        all.insert(all.end(), more.begin(), more.end());
+        return run(all, {.folder = folder_.path()});
+    };
+    const Execution done = make({"--lang", "es"});
+    ASSERT_EQ(done.exitCode, 0) << done.errors;
+    const fs::path out = folder_.path() / "runs" / "site";
+    const std::string index = readFile(out / "index.html");
+    EXPECT_THAT(index,
+                AllOf(HasSubstr("href=\"june/a.html\""), HasSubstr("href=\"june/odd---one/a.html\""),
+                      HasSubstr("href=\"b--june-a.html\""),
+                      HasSubstr("href=\"c--june-odd---one-a.html\""),
+                      HasSubstr("<span>june/</span>"), HasSubstr("b.yaml → june/a.yaml")));
+    EXPECT_THAT(readFile(out / "june/odd---one/a.html"),
+                HasSubstr("<a href=\"../../index.html\">← Todos los escenarios</a>"));
+    EXPECT_THAT(readFile(out / "b--june-a.html"), HasSubstr("<a href=\"index.html\">"));
+    EXPECT_THAT(make({"--lang", "es"}).output, HasSubstr("hechas: 0; conservadas tal cual: 8;"));
+
+    folder_.write("runs/site/june/own.txt", "mine");
+    fs::remove_all(folder_.path() / "runs/june");
+    EXPECT_EQ(make({"--lang", "es"}).exitCode, 0);
+    EXPECT_FALSE(fs::exists(out / "june/odd---one"));
+    EXPECT_FALSE(fs::exists(out / "june/a.html"));
+    EXPECT_FALSE(fs::exists(out / "b--june-a.html"));
+    EXPECT_EQ(readFile(out / "june/own.txt"), "mine");
 }
 
 TEST_F(ReportSite, IsTheSameOnAnyNumberOfThreadsAndWhenNothingIsKept) {
