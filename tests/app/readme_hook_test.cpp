@@ -2,6 +2,7 @@
 // The hook and the checks of pull requests that the README shows, taken from it and run.
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <sstream>
 
 #include "tests/app/program.h"
@@ -128,53 +129,88 @@ TEST_F(Hook, ChecksWhatIsStagedNotWhatLiesInTheFolder) {
     EXPECT_EQ(git({"commit", "--quiet", "--message", "Gone"}).exitCode, 0);
 }
 
+/// The lines of a literal block of YAML: those after `begin` that stand further in.
+std::string literalBlock(const std::string& yaml, const std::string& begin) {
+    const std::size_t from = yaml.find(begin);
+    EXPECT_NE(from, std::string::npos) << begin;
+    if (from == std::string::npos) return {};
+    std::string out;
+    std::istringstream in(yaml.substr(from + begin.size()));
+    std::size_t depth = 0;
+    for (std::string line; std::getline(in, line);) {
+        const std::size_t indent = line.find_first_not_of(' ');
+        if (depth == 0) depth = indent;
+        if (indent != std::string::npos && indent < depth) break;
+        out += line + "\n";
+    }
+    return out;
+}
+
+/// A branch with a scenario that moves, one that is new and has a space in its name, and one in a
+/// folder within; `check.sh` holds it against main.
+void checkABranch(const std::function<Execution()>& check, const std::function<void()>& commit,
+                  const TemporaryFolder& folder, const std::string& comment) {
+    std::filesystem::create_directory(folder.path() / "runs/june");
+    folder.write("runs/a.yaml", changed("150B"));
+    folder.write("runs/a new one.yaml", smallScenario());
+    folder.write("runs/june/b.yaml", smallScenario());
+    commit();
+    const Execution good = check();
+    EXPECT_EQ(good.exitCode, 0) << good.errors;
+    EXPECT_THAT(
+        readFile(folder.path() / comment),
+        AllOf(HasSubstr("runs/a.yaml"), HasSubstr("100B → 150B"),
+              HasSubstr("## runs/a new one.yaml is new"), HasSubstr("## runs/june/b.yaml is new"),
+              HasSubstr("Llama 3.1 8B, a short run")));
+
+    // A limit that is broken, whichever scenario breaks it.
+    folder.write("runs/a.yaml", smallScenario());
+    folder.write("runs/a new one.yaml", smallScenario() + "constraints: {budget: 10 USD}\n");
+    commit();
+    EXPECT_EQ(check().exitCode, 1);
+    EXPECT_THAT(readFile(folder.path() / comment), Not(HasSubstr("150B")));
+
+    // A result that moved away from the one kept beside it.
+    folder.write("runs/a new one.yaml", smallScenario());
+    EXPECT_EQ(run({"plan", "runs/june/b.yaml", "--report", "runs/june/b.json"},
+                  {.environment = {{"TRAINWRIGHT_OVERLAY", "none"}}, .folder = folder.path()})
+                  .exitCode,
+              0);
+    commit();
+    EXPECT_EQ(check().exitCode, 0);
+    folder.write("runs/june/b.yaml", changed("150B"));
+    commit();
+    EXPECT_EQ(check().exitCode, 1);
+}
+
 /// The lines of `run: |` in the workflow, as the runner fills them in, with a `gh` that keeps what
 /// it is given.
 TEST_F(Repository, ThePullRequestCheckCommentsOnWhatMoves) {
-    std::string script = block("github");
-    const std::string begin = "run: |\n";
-    ASSERT_NE(script.find(begin), std::string::npos);
-    script = script.substr(script.find(begin) + begin.size());
+    std::string script = literalBlock(block("github"), "run: |\n");
     const std::size_t number = script.find("${{ github.event.number }}");
     ASSERT_NE(number, std::string::npos);
     script.replace(number, 26, "7");
     folder_.write(
         "check.sh",
         "set -e\nTARGET=main\ngh() { echo \"$@\" > said; cp comment.md kept.md; }\n" + script);
-
     ASSERT_EQ(git({"checkout", "--quiet", "-b", "branch"}).exitCode, 0);
-    folder_.write("runs/a.yaml", changed("150B"));
-    folder_.write("runs/new.yaml", smallScenario());
-    ASSERT_EQ(commit("More tokens").exitCode, 0);
-    const Execution good = in({"sh", "check.sh"});
-    EXPECT_EQ(good.exitCode, 0) << good.errors;
+    checkABranch(
+        [&] {
+            return in({"sh", "check.sh"});
+        },
+        [&] { EXPECT_EQ(commit("A change").exitCode, 0); }, folder_, "kept.md");
     EXPECT_THAT(readFile(folder_.path() / "said"), HasSubstr("pr comment 7 --edit-last"));
-    EXPECT_THAT(readFile(folder_.path() / "kept.md"),
-                AllOf(HasSubstr("runs/a.yaml"), HasSubstr("100B → 150B"),
-                      HasSubstr("Llama 3.1 8B, a short run")));
-
-    folder_.write("runs/a.yaml", smallScenario() + "constraints: {budget: 10 USD}\n");
-    ASSERT_EQ(commit("A budget").exitCode, 0);
-    EXPECT_EQ(in({"sh", "check.sh"}).exitCode, 1);
-    EXPECT_THAT(readFile(folder_.path() / "kept.md"), Not(HasSubstr("150B")));
 }
 
-/// Its commands, without those that need a server.
-TEST_F(Repository, TheGitLabJobRuns) {
-    std::string script = "set -e\nTARGET=main\n";
-    for (const std::string& line : lines(block("gitlab")))
-        if (const std::size_t at = line.find("- trainwright"); at != std::string::npos)
-            script += line.substr(at + 2) + "\n";
-    EXPECT_EQ(lines(script).size(), 4U);
-    folder_.write("check.sh", script);
-    ASSERT_EQ(run({"plan", "runs/a.yaml", "--report", "runs/a.json"},
-                  {.environment = {{"TRAINWRIGHT_OVERLAY", "none"}}, .folder = folder_.path()})
-                  .exitCode,
-              0);
-    EXPECT_EQ(in({"sh", "check.sh"}).exitCode, 0);
-    EXPECT_THAT(readFile(folder_.path() / "comment.md"), HasSubstr("runs/a.yaml"));
-    folder_.write("runs/a.yaml", changed("150B"));
-    EXPECT_EQ(in({"sh", "check.sh"}).exitCode, 1);
+/// The lines of `- |` in the job; the others need a server.
+TEST_F(Repository, TheGitLabJobCommentsOnWhatMoves) {
+    folder_.write("check.sh", "set -e\nTARGET=main\n" + literalBlock(block("gitlab"), "- |\n"));
+    ASSERT_EQ(git({"checkout", "--quiet", "-b", "branch"}).exitCode, 0);
+    checkABranch(
+        [&] {
+            return in({"sh", "check.sh"});
+        },
+        [&] { EXPECT_EQ(commit("A change").exitCode, 0); }, folder_, "comment.md");
 }
 
 }  // namespace
