@@ -697,10 +697,14 @@ Section scheduleSection(const CandidateView& view, const search::PipelineStudy& 
         section.answer = text("There is no layout to speak of.");
         return section;
     }
-    section.answer =
-        text("{1} micro-batches over {2} stages of {3}, {4}: {5} s.",
-             count(static_cast<double>(p.microBatches)), count(p.stages()), count(p.virtualStages),
-             layout::name(p.schedule), estimate(study.closedForm.value()));
+    section.answer = p.virtualStages > 1
+                         ? text("{1} micro-batches over {2} stages of {3} parts each, {4}: {5} s.",
+                                count(static_cast<double>(p.microBatches)), count(p.stages()),
+                                count(p.virtualStages), layout::name(p.schedule),
+                                estimate(study.closedForm.value()))
+                         : text("{1} micro-batches over {2} stages, {3}: {4} s.",
+                                count(static_cast<double>(p.microBatches)), count(p.stages()),
+                                layout::name(p.schedule), estimate(study.closedForm.value()));
     std::vector<FactRow> facts;
     const auto add = [&](const char* label, std::string value, double number) {
         facts.push_back({text(label), std::move(value), number, "s"});

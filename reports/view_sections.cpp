@@ -256,8 +256,12 @@ Section pipelineView(const search::PlanRequest& request, const search::Candidate
     }
     Section section = scheduleSection(*view, study, kTasksShown);
     section.title = title;
-    section.blocks.insert(section.blocks.begin(),
-                          paragraph(std::move(section.answer), {}, Tone::Quiet));
+    section.blocks.insert(
+        section.blocks.begin(),
+        {paragraph(std::move(section.answer), {}, Tone::Quiet),
+         paragraph(text("Outlined: the critical path; none of its parts can start later without "
+                        "a longer step."),
+                   {}, Tone::Quiet)});
     section.answer = bubbleSentence(*view, study);
     draw(section, pipelineChart(*view, study));
     section.basis = basisOf({*view}, *view);

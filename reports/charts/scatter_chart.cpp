@@ -157,6 +157,9 @@ void draw(Canvas& canvas, const ScatterChart& chart) {
                    {Canvas::words(p.label), Canvas::words(p.tip)}, series);
         placed.push_back({&p, at, series});
     }
+    // The chosen one has the first choice of a place.
+    std::stable_partition(placed.begin(), placed.end(),
+                          [](const Placed& one) { return one.point->isChosen; });
     for (const Placed& one : placed) {
         if ((!one.point->isLabelled && !one.point->isChosen) || canvas.isFaint(one.series))
             continue;
@@ -164,8 +167,19 @@ void draw(Canvas& canvas, const ScatterChart& chart) {
         QString words = Canvas::words(one.point->label);
         if (isUnknown) words = QStringLiteral("? ") + words;
         const QSizeF size(canvas.textWidth(words), canvas.lineHeight());
-        const QRectF box = labels.place(one.at, size, kGlyph / 2 + (one.point->isChosen ? 8 : 3));
-        if (!box.isNull()) canvas.text(box.left(), box.top(), words, Role::Text);
+        const double gap = kGlyph / 2 + (one.point->isChosen ? 8 : 3);
+        const QRectF box = labels.place(one.at, size, gap);
+        if (box.isNull()) continue;
+        canvas.text(box.left(), box.top(), words, Role::Text, Align::Left, one.point->isChosen);
+        // A name that stands far off is led to its mark.
+        const QPointF edge(std::clamp(one.at.x(), box.left(), box.right()),
+                           std::clamp(one.at.y(), box.top(), box.bottom()));
+        const QPointF way = edge - one.at;
+        const double length = std::hypot(way.x(), way.y());
+        if (length > gap + kGlyph) {
+            const QPointF begin = one.at + way * (gap / length);
+            canvas.line(begin.x(), begin.y(), edge.x(), edge.y(), canvas.pen(Role::Axis, 1));
+        }
     }
     canvas.text(plot.left(), plot.bottom() + 6 + canvas.lineHeight(), Canvas::words(chart.better),
                 Role::SecondText);

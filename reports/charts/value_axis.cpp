@@ -188,7 +188,7 @@ double drawFamilies(Canvas& canvas, const std::vector<std::pair<Family, Text>>& 
 QRectF Labels::place(QPointF point, QSizeF size, double gap) {
     const double w = size.width(), h = size.height();
     std::vector<QPointF> corners;
-    for (double far : {gap, gap + 10, gap + 24})
+    for (double far : {gap, gap + 10, gap + 24, gap + 42, gap + 64})
         for (const QPointF& corner :
              {QPointF(far, -h / 2), QPointF(-far - w, -h / 2), QPointF(-w / 2, -far - h),
               QPointF(-w / 2, far), QPointF(far, -far - h), QPointF(far, far),

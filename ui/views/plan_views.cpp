@@ -351,6 +351,7 @@ TopologyView::TopologyView(QWidget* parent) : SectionView(parent) {
     setObjectName(QStringLiteral("view-topology"));
     zoom_ = new QComboBox(this);
     zoom_->setObjectName(QStringLiteral("topology-zoom"));
+    zoom_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     for (int z = 0; z < reports::kTopologyZoomCount; ++z) zoom_->addItem(QString(), z);
     zoom_->setCurrentIndex(static_cast<int>(reports::TopologyZoom::Domain));
     zoomLabel_ = labelFor(zoom_, this);

@@ -34,6 +34,7 @@ namespace {
 
 constexpr int kLayoutVersion = 1;
 constexpr int kNarrowWidth = 1180;
+constexpr int kNarrowForm = 340;
 constexpr int kIndexRole = Qt::UserRole;
 constexpr int kPathRole = Qt::UserRole + 1;
 constexpr int kIsExampleRole = Qt::UserRole + 2;
@@ -1534,6 +1535,7 @@ void MainWindow::adapt() {
         scenariosDock_->hide();
         checksDock_->hide();
         setProperty("foldedLists", true);
+        resizeDocks({formDock_}, {kNarrowForm}, Qt::Horizontal);
     } else if (!narrow && property("foldedLists").toBool()) {
         scenariosDock_->show();
         checksDock_->show();
