@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "model/units/joined.h"
+#include "reports/language.h"
 #include "reports/number_format.h"
 #include "reports/sources.h"
 
@@ -185,10 +186,10 @@ Text standingText(const CandidateState& state) {
     if (state.standing == "meets_all") return text("It meets every limit.");
     if (state.standing == "no_price") return text("It has no price.");
     if (state.standing == "does_not_fit")
-        return state.reasons.empty() ? text("It doesn't fit.") : verbatim(state.reasons.front());
-    std::string all;
-    for (const auto& [limit, sentence] : state.misses) all += (all.empty() ? "" : " ") + sentence;
-    return all.empty() ? text("It misses a limit.") : verbatim(all);
+        return state.reasons.empty() ? text("It doesn't fit.") : recalled(state.reasons.front());
+    std::vector<Text> all;
+    for (const auto& [limit, sentence] : state.misses) all.push_back(recalled(sentence));
+    return all.empty() ? text("It misses a limit.") : joined(all, " ");
 }
 
 Text standingBefore(const CandidateState& state) {

@@ -219,7 +219,47 @@ T walked(const T& tree, Language language) {
     return copy;
 }
 
+/// What stands in a sentence where a pattern has "{1}", "{2}" and so on, each once and in order;
+/// none: the sentence isn't made from it.
+std::optional<std::vector<std::string>> argumentsOf(std::string_view pattern,
+                                                    std::string_view sentence) {
+    std::vector<std::string> arguments;
+    for (;;) {
+        const std::string place = "{" + std::to_string(arguments.size() + 1) + "}";
+        const std::size_t open = pattern.find(place);
+        const std::string_view before = pattern.substr(0, open);
+        if (!sentence.starts_with(before)) return std::nullopt;
+        sentence.remove_prefix(before.size());
+        if (open == std::string_view::npos)
+            return sentence.empty() ? std::optional(arguments) : std::nullopt;
+        pattern.remove_prefix(open + place.size());
+        const std::string_view after = pattern.substr(0, pattern.find('{'));
+        const std::size_t end = after.empty() ? sentence.size() : sentence.find(after);
+        if (end == std::string_view::npos) return std::nullopt;
+        arguments.emplace_back(sentence.substr(0, end));
+        sentence.remove_prefix(end);
+    }
+}
+
 }  // namespace
+
+Text recalled(const std::string& english) {
+    Text best = verbatim(english);
+    std::size_t most = 0;
+    for (const words::Entry& entry : words::spanish()) {
+        const std::string_view key = entry.key;
+        if (key.empty() || key.find('\4') != std::string_view::npos) continue;
+        const std::optional<std::vector<std::string>> arguments = argumentsOf(key, english);
+        if (!arguments) continue;
+        constexpr std::size_t kPlace = std::string_view("{1}").size();
+        const std::size_t own = key.size() - arguments->size() * kPlace;
+        // A pattern of little but places fits anything.
+        if (own <= most || own * 4 < english.size()) continue;
+        most = own;
+        best = Text{std::string(key), {arguments->begin(), arguments->end()}};
+    }
+    return best;
+}
 
 const char* code(Language language) {
     return language == Language::Spanish ? "es" : "en";

@@ -27,6 +27,11 @@ enum class Language { English, Spanish };
 [[nodiscard]] std::string say(const Text& text, Language language);
 [[nodiscard]] std::string say(const Argument& argument, Language language);
 
+/// The Text that a kept English sentence was made from, so that it can be said in any language: of
+/// the patterns that it fits the one with the most words of its own, with what stands in their
+/// places. The sentence itself, verbatim, where it fits none.
+[[nodiscard]] Text recalled(const std::string& english);
+
 /// The same tree in that language: every Text becomes one whose english() reads in it. Numbers,
 /// ids, links and what is preformatted stay. To be done once, with what no one has translated.
 [[nodiscard]] Text translated(const Text& text, Language language);

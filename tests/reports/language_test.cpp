@@ -55,12 +55,26 @@ TEST(Spanish, SaysPatternsAndWhatIsNestedInThem) {
     EXPECT_EQ(say(days, Language::Spanish), "83,5 días");
     EXPECT_EQ(say(text("{1}: {2}", "trn2-block", text("no price")), Language::Spanish),
               "trn2-block: sin precio");
-    EXPECT_EQ(say(joined(std::vector<Text>{text("days"), text("no price")}), Language::Spanish), "días, sin precio");
+    EXPECT_EQ(say(joined(std::vector<Text>{text("days"), text("no price")}), Language::Spanish),
+              "días, sin precio");
 }
 
 TEST(Spanish, WhatTheTableHasntStaysEnglish) {
     EXPECT_EQ(say(text("a sentence that nobody wrote {1}", "1.5"), Language::Spanish),
               "a sentence that nobody wrote 1,5");
+}
+
+TEST(Language, AKeptSentenceIsSaidInSpanishAsWell) {
+    const Text late = recalled("Done on 2027-09-05, 97 days after 2027-05-31.");
+    EXPECT_EQ(late.english(), "Done on 2027-09-05, 97 days after 2027-05-31.");
+    EXPECT_EQ(say(late, Language::Spanish),
+              say(text("Done on {1}, {2} days after {3}.", "2027-09-05", "97", "2027-05-31"),
+                  Language::Spanish));
+    EXPECT_NE(say(late, Language::Spanish), late.english());
+    EXPECT_EQ(say(recalled("Over the budget by 29.3 M USD."), Language::Spanish),
+              say(text("Over the budget by {1} M USD.", "29.3"), Language::Spanish));
+    for (const char* unknown : {"", "Nobody wrote this, 97 days after 2027-05-31.", "{1}", "x"})
+        EXPECT_EQ(recalled(unknown), verbatim(unknown));
 }
 
 TEST(Spanish, TreesKeepNumbersIdsAndLinks) {

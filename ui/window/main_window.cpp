@@ -1216,6 +1216,7 @@ void MainWindow::showPage(Page page) {
     stack_->setCurrentIndex(static_cast<int>(page));
     const QSignalBlocker blocker(pages_);
     pages_->setCurrentIndex(page == Page::Compare ? 1 : page == Page::Catalog ? 2 : 0);
+    foldForm(page == Page::Compare || page == Page::Catalog);
     if (page == Page::Compare) {
         std::vector<ComparableText> texts;
         const auto add = [&](const ScenarioDocument& each) {
@@ -1229,6 +1230,21 @@ void MainWindow::showPage(Page page) {
         compare_->setTexts(std::move(texts));
     }
     refreshActions();
+}
+
+/// The tables of Compare and Catalog are as wide as the window: the form is folded for them, if it
+/// isn't a window of its own, and is a key away.
+void MainWindow::foldForm(bool fold) {
+    if (fold == isFormFolded_ || (fold && (formDock_->isHidden() || formDock_->isFloating())))
+        return;
+    isFormFolded_ = fold;
+    const int wide = scenariosDock_->width(), form = formDock_->width();
+    formDock_->setVisible(!fold);
+    // The list beside it would take the room.
+    if (fold)
+        resizeDocks({scenariosDock_}, {wide}, Qt::Horizontal);
+    else
+        resizeDocks({scenariosDock_, formDock_}, {wide, form}, Qt::Horizontal);
 }
 
 reports::Language MainWindow::chosenLanguage() const {
@@ -1568,6 +1584,7 @@ void MainWindow::readSettings() {
 }
 
 void MainWindow::writeSettings() {
+    foldForm(false);
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));

@@ -120,6 +120,7 @@ private:
     void retranslate();
     void applyTheme();
     void adapt();
+    void foldForm(bool fold);
 
     void addDocument(std::unique_ptr<ScenarioDocument> document);
     void attach(ScenarioDocument* document);
@@ -174,6 +175,7 @@ private:
     QStackedWidget* formStack_ = nullptr;
     QDockWidget *scenariosDock_ = nullptr, *formDock_ = nullptr, *traceDock_ = nullptr,
                 *checksDock_ = nullptr;
+    bool isFormFolded_ = false;  ///< while Compare or Catalog has the room
     QTreeWidget* scenarios_ = nullptr;
     QListWidget* checks_ = nullptr;
     QLabel *state_ = nullptr, *search_ = nullptr, *sources_ = nullptr, *counts_ = nullptr;

@@ -91,13 +91,11 @@ int main(int argc, char** argv) {
     takePages(window, QStringLiteral("-dark"));
     window.setTheme(Theme::Light);
     takePages(window, QStringLiteral("-light"));
+    window.setLanguage(QStringLiteral("es"));
+    takePages(window, QStringLiteral("-es"));
     window.document()->undoStack()->undo();
 
-    window.setTheme(Theme::Light);
-    window.setLanguage(QStringLiteral("es"));
     takeViews(window, QStringLiteral("-es"));
-    takePages(window, QStringLiteral("-es"));
-    window.showPage(MainWindow::Page::Plan);
     window.setLanguage(QStringLiteral("en"));
     for (const QString& id : {QStringLiteral("ranking"), QStringLiteral("deadline")}) {
         window.resize(1024, 700);
