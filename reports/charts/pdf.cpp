@@ -39,7 +39,7 @@ constexpr double kRowGap = 0.8 * kPoint;
 constexpr double kCellGap = 5 * kPoint;
 constexpr double kTableSizes[] = {7.5, 6.5, 5.75};  // points, tried in this order
 constexpr double kWidestWord = 0.28;                // of the page: longer words are broken
-constexpr double kSmallestScale = 0.8;              // of a chart that would else begin another page
+constexpr double kSmallestScale = 0.75;             // of a chart that would else begin another page
 constexpr double kSmallestOnFirst = 0.5;            // the first page is to stand alone
 constexpr double kShortestTableTail = 4;            // lines of room below a table's header
 
@@ -265,7 +265,8 @@ private:
         rule(y_, Role::Text, 1.2);
         gap(6);
         for (std::size_t s = 0; s < document_.sections.size(); ++s) {
-            if (s == 1 && document_.sections.size() > 2) newPage();
+            // The first page stands alone, unless its chart had no room on it.
+            if (s == 1 && page_ == 0 && document_.sections.size() > 2) newPage();
             write(document_.sections[s], 0);
         }
         gap(10);
@@ -279,8 +280,12 @@ private:
         const bool isTable =
             !section.blocks.empty() && std::holds_alternative<Table>(section.blocks.front());
         double follows = (isTable ? 5 + kShortestTableTail : 5) * lineHeight({});
-        if (const Figure* first = firstFigure(section))
-            follows = std::max(follows, picture(first->chart).height() * kSmallestScale);
+        if (const Figure* first = firstFigure(section)) {
+            // The answer, the headings of sections in between and the chart as small as it may be.
+            const Picture drawn = picture(first->chart);
+            follows = std::max(follows, 6 * lineHeight({}) + drawn.above +
+                                            drawn.canvas->height() * drawn.scale * kSmallestScale);
+        }
         ensure(std::min(lineHeight(heading) + follows, bottom() - kMargin));
         define(section.id);
         outline_.push_back({validUtf8(withoutControls(section.title.english())), level, page_,
