@@ -114,9 +114,11 @@ List hinges(const Plan& plan) {
             overridden.push_back(id);
         }
     if (overrides > 0)
-        list.items.push_back(paragraph(text("{1} catalog figures are overridden in the scenario.",
+        list.items.push_back(
+            paragraph(overrides == 1 ? text("One catalog figure is overridden in the scenario.")
+                                     : text("{1} catalog figures are overridden in the scenario.",
                                             count(static_cast<double>(overrides))),
-                                       overridden, Tone::Override));
+                      overridden, Tone::Override));
     return list;
 }
 

@@ -66,7 +66,10 @@ Figure parityFigure(const std::vector<const RunErrors*>& sets, const std::string
             if (!r.isCompared()) continue;
             const Family family = familyFromName(r.family);
             families.insert(family);
-            chart.points.push_back({verbatim(r.id), r.measuredSeconds, r.predictedSeconds, family});
+            chart.points.push_back({text("{1}: measured {2} s, predicted {3} s, {4}", r.id,
+                                         estimate(r.measuredSeconds), estimate(r.predictedSeconds),
+                                         signedErrorText(r.error())),
+                                    r.measuredSeconds, r.predictedSeconds, family});
             compared.push_back(&r);
             if (std::abs(r.error()) <= chart.band) ++inside;
         }
@@ -335,8 +338,7 @@ Document validationDocument(const RunErrors& errors, const ValidationContext& co
                                    text("Predicted against measured step times"), context);
     document.answer = {paragraph(sentenceOf(errors))};
     if (errors.memory.rows > 0) document.answer.push_back(paragraph(memorySentenceOf(errors)));
-    if (!errors.choice.jobs.empty())
-        document.answer.push_back(paragraph(choiceSentenceOf(errors)));
+    if (!errors.choice.jobs.empty()) document.answer.push_back(paragraph(choiceSentenceOf(errors)));
     Section parity = section("parity-section", text("Predicted against measured"),
                              text("Runs: {1}. Calibration: {2}.", text(context.runsTitle),
                                   text(context.calibrationTitle)));
