@@ -80,7 +80,7 @@ PartStyle partStyle(layout::TimePart part) {
         case layout::TimePart::Recompute:
             return {Role::Recompute, Role::RecomputeInk, Pattern::BackDiagonal};
         case layout::TimePart::Optimizer:
-            return {Role::Other, Role::OtherInk, Pattern::Solid};
+            return {Role::Other, Role::OtherInk, Pattern::CrossHatch};
         case layout::TimePart::Other:
             return {Role::Other, Role::OtherInk, Pattern::SparseDots};
     }
