@@ -41,6 +41,7 @@ int runDesktop(int& argc, char** argv, const DesktopOptions& options) {
     QGuiApplication::setDesktopFileName(QStringLiteral("trainwright"));
     MainWindow window(options);
     window.show();
+    window.welcome();
     return QApplication::exec();
 }
 

@@ -1166,6 +1166,14 @@ void MainWindow::showHelp() {
                          this);
 }
 
+void MainWindow::welcome() {
+    QSettings settings;
+    const QString seen = QStringLiteral("welcomed");
+    if (settings.value(seen).toBool() || document() != nullptr) return;
+    settings.setValue(seen, true);
+    startTour();
+}
+
 void MainWindow::startTour() {
     if (document() == nullptr) {
         const QString example =

@@ -96,6 +96,8 @@ public slots:
     void goToAnything();
     void showHelp();
     void startTour();
+    /// At the first start that opens no file of its own: an example, and the tour of it.
+    void welcome();
 
 signals:
     /// Everything that the current text asks for is shown.

@@ -466,6 +466,24 @@ TEST_F(Window, TheTourEndsByItselfAndAtAnyTime) {
     EXPECT_EQ(skipped.count(), 1);
 }
 
+TEST_F(Window, TheFirstStartOpensAnExampleWithATourOfIt) {
+    EXPECT_EQ(window_->documentCount(), 0);
+    window_->welcome();
+    EXPECT_EQ(window_->documentCount(), 1);
+    auto* tour = window_->findChild<Tour*>(QStringLiteral("tour"));
+    ASSERT_NE(tour, nullptr);
+    EXPECT_TRUE(tour->isVisible());
+    QTest::keyClick(tour, Qt::Key_Escape);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    ASSERT_TRUE(settle(*window_));
+    EXPECT_TRUE(window_->planner()->planned());
+    // The next start is the reader's own.
+    ASSERT_TRUE(window_->closeDocument(0));
+    window_->welcome();
+    EXPECT_EQ(window_->documentCount(), 0);
+    EXPECT_EQ(window_->findChild<Tour*>(QStringLiteral("tour")), nullptr);
+}
+
 TEST_F(Window, ControlsHaveNamesForScreenReaders) {
     open("llama3.1-70b.yaml");
     for (const QString& id : PlanPage::viewIds()) {
