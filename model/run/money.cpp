@@ -330,6 +330,7 @@ const NamedPlan* namedPlan(const std::string& id) {
 }  // namespace
 
 Text planName(const std::string& plan) {
+    if (plan.empty()) return {};
     if (const NamedPlan* named = namedPlan(plan)) return named->name;
     std::string spaced = plan;
     std::replace(spaced.begin(), spaced.end(), '_', ' ');

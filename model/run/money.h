@@ -177,7 +177,7 @@ struct OwnershipResult {
 /// that rounding noise never buys another day.
 [[nodiscard]] double billedDays(const Price& price, double days);
 
-/// A purchase plan in words: "on demand", "Capacity Block".
+/// A purchase plan in words: "on demand", "Capacity Block"; none where no plan is named.
 [[nodiscard]] Text planName(const std::string& plan);
 
 /// What a plan's id says of it. Ids are on_demand, spot, capacity_block, sagemaker, hyperpod,
