@@ -86,9 +86,16 @@ Text bottleneckOf(const layout::StepResult& step, const layout::Layout& layout) 
                     "The pipeline waits {1} of the step: a single micro-batch passes {2} stages.",
                     {amount, std::to_string(layout.pipeline)}};
             }
-            return {"The pipeline waits {1} of the step: {2} micro-batches over {3} stages of {4}.",
-                    {amount, std::to_string(layout.microBatches), std::to_string(layout.pipeline),
-                     std::to_string(layout.virtualStages)}};
+            if (layout.virtualStages == 1) {
+                return {
+                    "The pipeline waits {1} of the step: {2} micro-batches over {3} stages.",
+                    {amount, std::to_string(layout.microBatches), std::to_string(layout.pipeline)}};
+            }
+            return {
+                "The pipeline waits {1} of the step: {2} micro-batches over {3} stages of {4} "
+                "parts each.",
+                {amount, std::to_string(layout.microBatches), std::to_string(layout.pipeline),
+                 std::to_string(layout.virtualStages)}};
         case TimePart::Data:
             if (const auto* c = largest(step, layout::Axis::Data)) {
                 return {
