@@ -528,17 +528,15 @@ void SectionView::arrange() {
     const int line = fontMetrics().height();
     const int least = line * 10, most = line * 40;
     const bool isPicture = !isTableShown();
-    int room = 0;
-    if (isPicture && !d_->tableViews.empty()) {
-        const QLayout* inside = d_->picture;
-        const int wide = d_->picturePage->widget()->width();
-        room = d_->body->height() - (inside->hasHeightForWidth() ? inside->heightForWidth(wide)
-                                                                 : inside->sizeHint().height());
-    }
-    const bool isBoth = room >= least;
+    const QLayout* inside = d_->picture;
+    const int picture = inside->hasHeightForWidth()
+                            ? inside->heightForWidth(d_->picturePage->widget()->width())
+                            : inside->sizeHint().height();
+    const int room = d_->body->height() - picture;
+    const bool isBoth = isPicture && !d_->tableViews.empty() && room >= least;
     d_->picturePage->setVisible(isPicture);
-    d_->picturePage->setMinimumHeight(isBoth ? d_->body->height() - room : 0);
-    d_->picturePage->setMaximumHeight(isBoth ? d_->body->height() - room : QWIDGETSIZE_MAX);
+    d_->picturePage->setMinimumHeight(isBoth ? picture : 0);
+    d_->picturePage->setMaximumHeight(isBoth ? picture : QWIDGETSIZE_MAX);
     d_->tablePage->setVisible(!isPicture || isBoth);
     // Tables of a few rows show them all; longer ones scroll inside, with their titles in sight.
     const int tallest = isBoth ? room - line * 3 : most;
